@@ -1,0 +1,51 @@
+/**
+ * Sessions: one conversation with an agent. A subagent is a session with a parent; which tool call spawned it is
+ * found after all files are read, from whatever the agent wrote down (see `link.ts`).
+ */
+export interface Session {
+  readonly agent: string;
+  /** The agent's own id: a session uuid, a thread id, a subagent id. Never shown as it is, see privacy/. */
+  readonly id: string;
+  /** Index of the file that holds most of it (the first that named it). */
+  file: number;
+  /** Id of the session that started this one (subagents only). */
+  parent?: string;
+  /** Kind of subagent ("Explore", "general-purpose"); '' where the agent does not say; absent for main sessions. */
+  subagent?: string;
+  /** Id of the tool call that spawned it, where the agent recorded it. */
+  spawnCall?: string;
+  /** The prompt the spawning tool call gave it, hashed: the last resort of linking. */
+  spawnPrompt?: { high: number; low: number };
+  /** Id of the session whose history this one began with (a fork), where known. */
+  forkedFrom?: string;
+  /** True where the agent itself started it and nobody asked (Claude Code's cache warmers). */
+  warmer?: boolean;
+  entrypoint?: string;
+  /** First working directory seen; projects are resolved from it. */
+  cwd?: string;
+  project?: string;
+  host?: string;
+  /** Facts joined from outside with --labels, and free session fields of operation files. */
+  labels?: Map<string, string>;
+}
+
+export class Sessions {
+  readonly all: Session[] = [];
+  private readonly index = new Map<string, number>();
+
+  /** The index of a session, made if it is new. Sessions of different agents never meet. */
+  of(agent: string, id: string, file: number): number {
+    const name = `${agent}\u0000${id}`;
+    let at = this.index.get(name);
+    if (at === undefined) {
+      at = this.all.length;
+      this.all.push({ agent, id, file });
+      this.index.set(name, at);
+    }
+    return at;
+  }
+
+  find(agent: string, id: string): number | undefined {
+    return this.index.get(`${agent}\u0000${id}`);
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * What a tool call's input says it touched, in the agent's own words. `effects/` turns these into effect operations
+ * after reading (shell syntax needs a parser that loads once); nothing here is shown.
+ *
+ * - `read`, `write`, `create`, `delete`, `move`: a path as the tool was given it (relative to the row's cwd);
+ *   `move` has the target in `other`.
+ * - `url`: a full URL; `host`: a bare host name; `search`: a web search (no host known: the provider's).
+ * - `shell`: a command line for a POSIX-like shell; `other` is its working directory if not the row's cwd.
+ */
+export type TouchKind = 'read' | 'write' | 'create' | 'delete' | 'move' | 'url' | 'host' | 'search' | 'shell';
+
+export class Touches {
+  readonly rows: number[] = [];
+  readonly kinds: TouchKind[] = [];
+  readonly values: string[] = [];
+  readonly others: string[] = [];
+
+  get length(): number {
+    return this.rows.length;
+  }
+
+  add(row: number, kind: TouchKind, value: string, other = ''): void {
+    if (value === '') return;
+    this.rows.push(row);
+    this.kinds.push(kind);
+    this.values.push(value);
+    this.others.push(other);
+  }
+
+  clear(): void {
+    this.rows.length = this.kinds.length = this.values.length = this.others.length = 0;
+  }
+}
