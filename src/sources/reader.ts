@@ -19,6 +19,12 @@ export interface Reader {
   sniff(head: Head): boolean;
   /** Starts a file, or goes on with one whose earlier part gave `state`. */
   open(file: SourceFile, out: Operations, ledger: FileLedger, state?: unknown): RecordSink;
+  /** True for a file that is one JSON document and not lines: the sink gets one record, the document. */
+  isDocument?(path: string): boolean;
+  /** True for a file that belongs to another one and tells nothing by itself (metadata beside a transcript). */
+  companion?(path: string): boolean;
+  /** What a file is a version of, where an agent keeps one history in several places; the smallest rank is read. */
+  identity?(path: string): { readonly id: string; readonly rank: number } | undefined;
   /** Cross-file corrections after all files are read and before the general link (for instance fork prefixes). */
   settle?(out: Operations, ledgers: readonly FileLedger[]): void;
 }

@@ -18,4 +18,6 @@ export const Flag = {
   background: 128,
   /** Replayed history at the head of a forked file, as the reader judged from the file alone. */
   replayed: 256,
+  /** A row of an operation file: its measures are those the file gives, nothing is derived. */
+  given: 512,
 } as const;

@@ -24,6 +24,8 @@ export interface Session {
   /** First working directory seen; projects are resolved from it. */
   cwd?: string;
   project?: string;
+  /** Directories that are this project here (repository, worktree, the path as written), for selection and for effects. */
+  roots?: readonly string[];
   host?: string;
   /** Facts joined from outside with --labels, and free session fields of operation files. */
   labels?: Map<string, string>;

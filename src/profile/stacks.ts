@@ -1,0 +1,75 @@
+import type { Frame } from './profile.ts';
+
+/**
+ * Frames and stacks while a profile is built: a prefix tree whose nodes are small integers. Node 0 is the root.
+ * `sorted` renumbers nodes depth first with children in order of their frames, so that the order in which
+ * operations came leaves no trace.
+ */
+export class Stacks {
+  readonly frames: Frame[] = [];
+  readonly parent: number[] = [0];
+  readonly frame: number[] = [0];
+  private readonly frameIds = new Map<string, number>();
+  private readonly children = new Map<number, number>();
+
+  frameId(kind: string, value: string): number {
+    const name = `${kind}\u0000${value}`;
+    let id = this.frameIds.get(name);
+    if (id === undefined) {
+      id = this.frames.length;
+      this.frames.push({ kind, value });
+      this.frameIds.set(name, id);
+    }
+    return id;
+  }
+
+  child(node: number, frame: number): number {
+    const key = node * 0x400000 + frame;
+    let child = this.children.get(key);
+    if (child === undefined) {
+      child = this.parent.length;
+      this.parent.push(node);
+      this.frame.push(frame);
+      this.children.set(key, child);
+    }
+    return child;
+  }
+
+  /** New number of each node; nodes in depth-first order, siblings by kind and value in code unit order. */
+  sorted(): { order: Uint32Array; frames: Frame[]; parent: Uint32Array; frame: Uint32Array } {
+    const byName = this.frames.map((_, id) => id).sort((a, b) => compareFrames(this.frames[a] as Frame, this.frames[b] as Frame));
+    const frameRank = new Uint32Array(this.frames.length);
+    byName.forEach((id, rank) => {
+      frameRank[id] = rank;
+    });
+    const count = this.parent.length;
+    const rank = (node: number) => frameRank[this.frame[node] as number] as number;
+    const sameParent = Array.from({ length: count - 1 }, (_, i) => i + 1).sort((a, b) => rank(b) - rank(a));
+    const firstChild = new Int32Array(count).fill(-1);
+    const nextSibling = new Int32Array(count).fill(-1);
+    for (const node of sameParent) {
+      const up = this.parent[node] as number;
+      nextSibling[node] = firstChild[up] as number;
+      firstChild[up] = node;
+    }
+    const order = new Uint32Array(count);
+    const parent = new Uint32Array(count);
+    const frame = new Uint32Array(count);
+    const pending = [0];
+    for (let next = 0; pending.length > 0; next++) {
+      const node = pending.pop() as number;
+      order[node] = next;
+      parent[next] = order[this.parent[node] as number] as number;
+      frame[next] = node === 0 ? 0 : rank(node);
+      const children: number[] = [];
+      for (let child = firstChild[node] as number; child >= 0; child = nextSibling[child] as number) children.push(child);
+      for (let i = children.length - 1; i >= 0; i--) pending.push(children[i] as number);
+    }
+    return { order, frames: byName.map(id => this.frames[id] as Frame), parent, frame };
+  }
+}
+
+export function compareFrames(a: Frame, b: Frame): number {
+  if (a.kind !== b.kind) return a.kind < b.kind ? -1 : 1;
+  return a.value < b.value ? -1 : a.value > b.value ? 1 : 0;
+}

@@ -1,0 +1,175 @@
+import { WHOLE } from '../../ingest/keep.ts';
+import { ROW_FIELDS } from '../../trace/fields.ts';
+import { Flag } from '../../trace/flags.ts';
+import { KIND_NAMES, Kind, NO_ROW } from '../../trace/kinds.ts';
+import { MEASURES, TOKEN_COLUMNS } from '../../trace/measures.ts';
+import type { Operations } from '../../trace/operations.ts';
+import type { Session } from '../../trace/sessions.ts';
+import { countUnknown, type FileLedger } from '../ledger.ts';
+import type { Reader, RecordSink, SourceFile } from '../reader.ts';
+
+/**
+ * Operation files: one operation a line, made by anybody's program.
+ *
+ *     {"value":1,"fields":{"project":"web","task":"login","op":"read"}}
+ *     {"measures":{"tokens":1200,"time":5000000},"fields":{...}}
+ *
+ * `value` counts for the measure `operations`. Reserved names (in `fields` or beside it): id, parent, session,
+ * start_ns, duration_ns, kind, action, tool, command, path, text, result, status. A list value gives several frames
+ * of that kind. Every other name is free and becomes a known frame.
+ */
+export const operations: Reader = {
+  agent: 'operations',
+  version: 1,
+  keep: WHOLE,
+  roots: () => [],
+  sniff: head =>
+    head.records.some(record => isObject(record) && isObject(record.fields) && ('value' in record || 'measures' in record)),
+  open: (file, out, ledger) => new OperationFile(file, out, ledger),
+};
+
+const LIST = '\u001f';
+const SESSION_FIELDS = ['agent', 'project', 'entrypoint', 'host', 'subagent', 'parent_session'] as const;
+const MEASURE_NAMES: ReadonlySet<string> = new Set(MEASURES.map(measure => measure.name));
+const TOKEN_NAMES: ReadonlySet<string> = new Set(TOKEN_COLUMNS);
+
+interface State {
+  ids: Map<string, number>;
+  /** Rows whose parent id was not there yet. */
+  waiting: Map<string, number[]>;
+}
+
+class OperationFile implements RecordSink {
+  private readonly file: SourceFile;
+  private readonly out: Operations;
+  private readonly ledger: FileLedger;
+  private readonly state: State = { ids: new Map(), waiting: new Map() };
+
+  constructor(file: SourceFile, out: Operations, ledger: FileLedger) {
+    this.file = file;
+    this.out = out;
+    this.ledger = ledger;
+  }
+
+  record(value: unknown, offset: number, bytes: number): void {
+    if (!isObject(value) || (value.fields !== undefined && !isObject(value.fields))) {
+      countUnknown(this.ledger, 'not an operation');
+      return;
+    }
+    const fields = { ...value, ...(value.fields as Record<string, unknown> | undefined) };
+    for (const name of ['fields', 'value', 'measures']) delete fields[name];
+    const row = this.addRow(fields, offset, bytes);
+    this.measures(row, value);
+    this.fields(row, fields);
+  }
+
+  end(): unknown {
+    return this.state;
+  }
+
+  private addRow(fields: Record<string, unknown>, offset: number, bytes: number): number {
+    const { out } = this;
+    const start = nanosToMicros(fields.start_ns);
+    const kindName = text(fields.kind);
+    const known = KIND_NAMES.indexOf(kindName as never);
+    const kind = (known < 0 ? Kind.tool : known) as Kind;
+    if (kindName !== '' && known < 0) countUnknown(this.ledger, `kind ${kindName}`);
+    const parentId = text(fields.parent);
+    const parent = parentId === '' ? NO_ROW : (this.state.ids.get(parentId) ?? NO_ROW);
+    const row = out.add(kind, this.sessionOf(fields), parent, start, this.file.index, offset, bytes);
+    out.flag(row, Flag.given);
+    if (parentId !== '' && parent === NO_ROW) this.state.waiting.set(parentId, [...(this.state.waiting.get(parentId) ?? []), row]);
+    const id = text(fields.id);
+    if (id !== '') {
+      this.state.ids.set(id, row);
+      for (const child of this.state.waiting.get(id) ?? []) out.setParent(child, row);
+      this.state.waiting.delete(id);
+    }
+    const duration = integer(fields.duration_ns);
+    if (duration > 0 && start > 0) out.end.set(row, start + Math.floor(duration / 1000));
+    else if (duration > 0) out.givenMeasure('time').set(row, duration);
+    return row;
+  }
+
+  /** Operations with the same session, agent, project and so on share a session. */
+  private sessionOf(fields: Record<string, unknown>): number {
+    const parts = SESSION_FIELDS.map(name => text(fields[name]));
+    const agent = parts[0] || 'operations';
+    const id = text(fields.session) || `file-${this.file.index}`;
+    const name = parts.slice(1).every(part => part === '') ? id : [id, ...parts.slice(1)].join(LIST);
+    const at = this.out.sessions.of(agent, name, this.file.index);
+    const session = this.out.sessions.all[at] as Session;
+    if (parts[1]) session.project ??= parts[1];
+    if (parts[2]) session.entrypoint ??= parts[2];
+    if (parts[3]) session.host ??= parts[3];
+    if (parts[4]) session.subagent ??= parts[4];
+    if (parts[5]) session.parent ??= parts[5];
+    return at;
+  }
+
+  private measures(row: number, value: Record<string, unknown>): void {
+    const { out } = this;
+    if (!isObject(value.measures)) {
+      out.givenMeasure('operations').set(row, value.value === undefined ? 1 : integer(value.value));
+      return;
+    }
+    for (const [name, raw] of Object.entries(value.measures)) {
+      const amount = integer(raw);
+      if (name === 'cache_write_tokens') out.tokens.cache_write_5m_tokens.set(row, amount);
+      else if (TOKEN_NAMES.has(name)) out.tokens[name as (typeof TOKEN_COLUMNS)[number]].set(row, amount);
+      else if (name === 'cost') out.givenMeasure('cost').set(row, amount * 1000);
+      else if (MEASURE_NAMES.has(name)) out.givenMeasure(name).set(row, amount);
+      else countUnknown(this.ledger, `measure ${name}`);
+    }
+    if (!('operations' in value.measures)) out.givenMeasure('operations').set(row, value.value === undefined ? 1 : integer(value.value));
+  }
+
+  private fields(row: number, fields: Record<string, unknown>): void {
+    const { out } = this;
+    for (const [name, raw] of Object.entries(fields)) {
+      const value = Array.isArray(raw) ? raw.map(text).filter(part => part !== '').join(LIST) : text(raw);
+      if (value === '') continue;
+      switch (name) {
+        case 'id':
+        case 'parent':
+        case 'session':
+        case 'start_ns':
+        case 'duration_ns':
+        case 'kind':
+          continue;
+        case 'text':
+          out.texts.put(out.kind.get(row) === Kind.prompt ? 'prompt' : 'call', row, value);
+          continue;
+        case 'result':
+          out.texts.put('result', row, value);
+          continue;
+        case 'path':
+          out.field.file.set(row, value);
+          continue;
+      }
+      if ((SESSION_FIELDS as readonly string[]).includes(name)) continue;
+      if ((ROW_FIELDS as readonly string[]).includes(name)) out.field[name as (typeof ROW_FIELDS)[number]].set(row, value);
+      else out.freeField(name).set(row, value);
+    }
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+/** Non-negative integers; numbers beyond 2^53 may come as text. Anything else counts 0. */
+function integer(value: unknown): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && number > 0 && Number.isFinite(number) ? Math.min(Math.round(number), Number.MAX_SAFE_INTEGER) : 0;
+}
+
+function nanosToMicros(value: unknown): number {
+  if (typeof value === 'string' && /^\d+$/.test(value)) return Number(BigInt(value) / 1000n);
+  return Math.floor(integer(value) / 1000);
+}

@@ -1,0 +1,115 @@
+import { Flag } from './flags.ts';
+import { Kind, NO_ROW } from './kinds.ts';
+import type { Operations } from './operations.ts';
+
+/**
+ * The global dedupe: rows of one agent and kind with equal keys are one operation, however many files repeat it
+ * (resume and fork copy history, some with fresh timestamps). The earliest row survives, because copies are only
+ * ever written later; equal times leave it to the row read first. The others become `Flag.copy`: weight 0.
+ *
+ * Gives the survivor of each row: itself, or the row it is a copy of.
+ */
+export function dedupe(ops: Operations): Uint32Array {
+  const survivor = new Uint32Array(ops.length);
+  for (let row = 0; row < ops.length; row++) survivor[row] = row;
+  const size = tableSize(ops.length);
+  const mask = size - 1;
+  const slots = new Uint32Array(size);
+  const { high, low } = ops.key;
+  const agentOf = agentNumbers(ops);
+  for (let row = 0; row < ops.length; row++) {
+    const h = high[row] ?? 0;
+    const l = low[row] ?? 0;
+    if ((h | l) === 0) continue;
+    const kind = ops.kind.get(row);
+    const agent = agentOf[ops.session.get(row)] as number;
+    let slot = (l ^ Math.imul(kind + 1, 0x9e3779b1)) & mask;
+    for (;;) {
+      const held = slots[slot] as number;
+      if (held === 0) {
+        slots[slot] = row + 1;
+        break;
+      }
+      const other = held - 1;
+      if (high[other] === h && low[other] === l && ops.kind.get(other) === kind && agentOf[ops.session.get(other)] === agent) {
+        const kept = earlier(ops, row, other) ? row : other;
+        const copy = kept === row ? other : row;
+        merge(ops, kept, copy);
+        survivor[copy] = kept;
+        slots[slot] = kept + 1;
+        break;
+      }
+      slot = (slot + 1) & mask;
+    }
+  }
+  for (let row = 0; row < ops.length; row++) {
+    let kept = survivor[row] as number;
+    while (survivor[kept] !== kept) kept = survivor[kept] as number;
+    survivor[row] = kept;
+  }
+  dropEffectsOfCopies(ops, survivor);
+  return survivor;
+}
+
+/** The row of one agent and kind with a key, for the spawn links; NO_ROW if there is none. Rows are survivors. */
+export function keyIndex(ops: Operations, kind: Kind): (agent: string, high: number, low: number) => number {
+  const index = new Map<number, number[]>();
+  const { high, low } = ops.key;
+  for (let row = 0; row < ops.length; row++) {
+    if (ops.kind.get(row) !== kind || !ops.key.has(row) || ops.has(row, Flag.copy)) continue;
+    const list = index.get(low[row] as number);
+    if (list) list.push(row);
+    else index.set(low[row] as number, [row]);
+  }
+  return (agent, h, l) => {
+    for (const row of index.get(l) ?? []) {
+      if (high[row] === h && ops.sessions.all[ops.session.get(row)]?.agent === agent) return row;
+    }
+    return NO_ROW;
+  };
+}
+
+function tableSize(rows: number): number {
+  let size = 16;
+  while (size < rows * 2) size *= 2;
+  return size;
+}
+
+function agentNumbers(ops: Operations): Uint16Array {
+  const names = new Map<string, number>();
+  return Uint16Array.from(ops.sessions.all, session => {
+    let number = names.get(session.agent);
+    if (number === undefined) names.set(session.agent, (number = names.size));
+    return number;
+  });
+}
+
+/** A replayed row has a false time and never wins over one that is not; then the earlier start; an unknown time is latest. */
+function earlier(ops: Operations, row: number, other: number): boolean {
+  const replayed = ops.has(row, Flag.replayed);
+  if (replayed !== ops.has(other, Flag.replayed)) return !replayed;
+  const start = ops.start.get(row) || Number.MAX_SAFE_INTEGER;
+  const otherStart = ops.start.get(other) || Number.MAX_SAFE_INTEGER;
+  return start < otherStart;
+}
+
+/** The survivor takes the larger output of its copies: a copy may hold the final usage that a killed original lacks. */
+function merge(ops: Operations, kept: number, copy: number): void {
+  ops.flag(copy, Flag.copy);
+  if (ops.kind.get(kept) !== Kind.call) return;
+  const { output_tokens: output, reasoning_tokens: reasoning } = ops.tokens;
+  const sum = output.get(kept) + reasoning.get(kept);
+  if (output.get(copy) + reasoning.get(copy) > sum) {
+    output.set(kept, output.get(copy));
+    reasoning.set(kept, reasoning.get(copy));
+  }
+  if (ops.has(kept, Flag.lowerBound) && !ops.has(copy, Flag.lowerBound)) ops.flags.set(kept, ops.flags.get(kept) & ~Flag.lowerBound);
+}
+
+function dropEffectsOfCopies(ops: Operations, survivor: Uint32Array): void {
+  for (let row = 0; row < ops.length; row++) {
+    if (ops.kind.get(row) !== Kind.effect) continue;
+    const parent = ops.parentOf(row);
+    if (parent !== NO_ROW && survivor[parent] !== parent) ops.flag(row, Flag.copy);
+  }
+}

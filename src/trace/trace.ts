@@ -1,0 +1,177 @@
+import { type NumberColumn, StringColumn } from './columns.ts';
+import { calendarFields } from './calendar.ts';
+import { ROW_FIELDS } from './fields.ts';
+import { keyText } from './keys.ts';
+import { Kind, NO_ROW } from './kinds.ts';
+import { type Links, link } from './link.ts';
+import type { Operations } from './operations.ts';
+import { repeats } from './repeat.ts';
+import { measureTime, type Times } from './time.ts';
+
+/**
+ * How a row reaches the value of a field: its own cell, the cell of its tool call, call, prompt or turn, or its
+ * session. So the tool of an effect, the model of a tool call and the tag of everything under a prompt are stored once.
+ */
+export type Through = 'row' | 'tool' | 'call' | 'prompt' | 'turn' | 'session';
+
+export interface Field {
+  readonly column: StringColumn;
+  readonly through: Through;
+}
+
+/** Nano-dollars of each call by token kind. */
+export interface CostColumns {
+  readonly input: NumberColumn;
+  readonly cacheRead: NumberColumn;
+  readonly cacheWrite: NumberColumn;
+  readonly output: NumberColumn;
+  readonly reasoning: NumberColumn;
+}
+
+const THROUGH: Partial<Record<string, Through>> = { model: 'call', file: 'row', effect: 'row', domain: 'row', process: 'row', event: 'row' };
+
+const SESSION_FIELDS = ['agent', 'project', 'session', 'parent_session', 'subagent', 'entrypoint', 'host'] as const;
+const CALENDAR_FIELDS = ['day', 'week', 'month'] as const;
+
+/** Fields filled by later rooms; they exist for every trace, empty until someone fills them. */
+const LATER_FIELDS = ['prompt', 'call', 'turn', 'task', 'cluster'] as const;
+
+/**
+ * Operations, linked. What a run knows; views and selections read it and never change it. Rooms that add meaning
+ * (tags, marks, clusters, labels) register fields.
+ */
+export class Trace {
+  readonly ops: Operations;
+  readonly links: Links;
+  readonly times: Times;
+  cost: CostColumns | undefined;
+  private readonly fields = new Map<string, Field[]>();
+
+  constructor(ops: Operations) {
+    this.ops = ops;
+    this.links = link(ops);
+    this.times = measureTime(ops, this.links);
+  }
+
+  /** The columns that give a field its value, the first non-absent one wins; undefined for an unknown name. */
+  field(name: string): readonly Field[] | undefined {
+    let found = this.fields.get(name);
+    if (!found) {
+      const built = this.build(name);
+      const free = this.ops.free.get(name);
+      if (!built && !free) return LATER_FIELDS.includes(name as never) ? [] : undefined;
+      found = [...(free ? [{ column: free, through: 'row' as const }] : []), ...(built ? [built] : [])];
+      this.fields.set(name, found);
+    }
+    return found;
+  }
+
+  /** Adds a column to a field; what is registered later is asked later. */
+  register(name: string, field: Field): void {
+    const before = this.field(name) ?? [];
+    this.fields.set(name, [...before, field]);
+  }
+
+  /** Puts a column before all others of a field: what a person derived wins over what was recorded. */
+  override(name: string, field: Field): void {
+    this.fields.set(name, [field, ...(this.field(name) ?? [])]);
+  }
+
+  /** Every field name a person may write, sorted. */
+  names(): string[] {
+    const names = new Set<string>([
+      ...ROW_FIELDS,
+      ...SESSION_FIELDS,
+      ...CALENDAR_FIELDS,
+      ...LATER_FIELDS,
+      'prompt_id',
+      'repeat',
+      ...this.ops.free.keys(),
+      ...this.fields.keys(),
+    ]);
+    for (const session of this.ops.sessions.all) for (const label of session.labels?.keys() ?? []) names.add(label);
+    return [...names].sort();
+  }
+
+  /** The value of a field for a row; '' where absent. For cold paths: loops use `cells`. */
+  value(name: string, row: number): string {
+    for (const field of this.field(name) ?? []) {
+      const at = this.reach(field.through, row);
+      const value = at === NO_ROW ? '' : field.column.get(at);
+      if (value !== '') return value;
+    }
+    return '';
+  }
+
+  /** The index array of a way to reach a value; undefined where the row itself is the index. */
+  via(through: Through): ArrayLike<number> | undefined {
+    switch (through) {
+      case 'row':
+        return undefined;
+      case 'session':
+        return this.ops.session.cells;
+      default:
+        return this.links[through];
+    }
+  }
+
+  reach(through: Through, row: number): number {
+    if (through === 'row') return row;
+    if (through === 'session') return this.ops.session.get(row);
+    return this.links[through][row] as number;
+  }
+
+  private build(name: string): Field | undefined {
+    if ((ROW_FIELDS as readonly string[]).includes(name)) {
+      return { column: this.ops.field[name as (typeof ROW_FIELDS)[number]], through: THROUGH[name] ?? 'tool' };
+    }
+    if ((SESSION_FIELDS as readonly string[]).includes(name)) return { column: this.sessionColumn(name), through: 'session' };
+    if ((CALENDAR_FIELDS as readonly string[]).includes(name)) {
+      const calendar = calendarFields(this.ops);
+      for (const each of CALENDAR_FIELDS) this.fields.set(each, [{ column: calendar[each], through: 'row' }]);
+      return { column: calendar[name as (typeof CALENDAR_FIELDS)[number]], through: 'row' };
+    }
+    if (name === 'repeat') return { column: repeats(this.ops, this.links), through: 'tool' };
+    if (name === 'prompt_id') return { column: this.promptIds(), through: 'prompt' };
+    return this.labelColumn(name);
+  }
+
+  private sessionColumn(name: (typeof SESSION_FIELDS)[number] | string): StringColumn {
+    const column = new StringColumn();
+    this.ops.sessions.all.forEach((session, at) => {
+      const value =
+        name === 'session'
+          ? session.id
+          : name === 'parent_session'
+            ? session.parent
+            : name === 'subagent'
+              ? session.parent !== undefined
+                ? session.subagent || 'subagent'
+                : ''
+              : (session[name as 'agent' | 'project' | 'entrypoint' | 'host'] ?? '');
+      column.set(at, value ?? '');
+    });
+    return column;
+  }
+
+  private promptIds(): StringColumn {
+    const column = new StringColumn();
+    const { ops } = this;
+    for (let row = 0; row < ops.length; row++) {
+      if (ops.kind.get(row) !== Kind.prompt) continue;
+      const id = ops.key.has(row) ? keyText(ops.key.high[row] ?? 0, ops.key.low[row] ?? 0) : `${ops.file.get(row)}:${ops.offset.get(row)}`;
+      column.set(row, id);
+    }
+    return column;
+  }
+
+  private labelColumn(name: string): Field | undefined {
+    if (!this.ops.sessions.all.some(session => session.labels?.has(name))) return undefined;
+    const column = new StringColumn();
+    this.ops.sessions.all.forEach((session, at) => {
+      const root = this.ops.sessions.all[this.links.root[at] as number];
+      column.set(at, session.labels?.get(name) ?? root?.labels?.get(name) ?? '');
+    });
+    return { column, through: 'session' };
+  }
+}
