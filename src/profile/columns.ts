@@ -43,7 +43,7 @@ export type Fallback = (row: number) => string;
 function single(trace: Trace, name: string, field: Field): FrameColumn {
   const { column } = field;
   const via = trace.via(field.through);
-  const code = via ? (row: number) => column.codes[via[row] as number] ?? 0 : (row: number) => column.codes[row] ?? 0;
+  const code = via ? (row: number) => column.codes[via[row] ?? 0] ?? 0 : (row: number) => column.codes[row] ?? 0;
   return { name, values: column.values, code };
 }
 

@@ -43,8 +43,22 @@ export function fold(trace: Trace, rows: Uint32Array, options: FoldOptions): Pro
   return samples.finish(trace, rows, stacks, labels, options);
 }
 
+/** The node of each portion of each row, without summing: what `explain` searches. */
+export function placements(
+  trace: Trace,
+  rows: Uint32Array,
+  options: Pick<FoldOptions, 'columns' | 'splits'>,
+  visit: (row: number, node: number, values: Float64Array) => void,
+): Stacks {
+  const stacks = new Stacks();
+  const place = placer(trace, stacks, options);
+  const amounts = amountsOf(trace);
+  for (const row of rows) amounts(row, (amount, values) => visit(row, place(row, amount), values));
+  return stacks;
+}
+
 /** Which frames an amount of a row stands under. */
-function placer(trace: Trace, stacks: Stacks, options: FoldOptions): (row: number, amount: Amounts) => number {
+function placer(trace: Trace, stacks: Stacks, options: Pick<FoldOptions, 'columns' | 'splits'>): (row: number, amount: Amounts) => number {
   const { columns, splits } = options;
   const firstInner = columns.findIndex(column => !OUTER_FRAMES.has(column.name));
   const inner = firstInner < 0 ? columns.length : firstInner;
@@ -153,7 +167,7 @@ class Samples {
     const nodeOf = (at: number) => order[this.node[at] as number] as number;
     const labelOf = (at: number) => labelRank[this.label[at] as number] as number;
     const sequence = Array.from({ length: count }, (_, at) => at).sort((a, b) => nodeOf(a) - nodeOf(b) || labelOf(a) - labelOf(b));
-    const values = this.sums.map(sum => {
+    const values: BigInt64Array[] = this.sums.map(sum => {
       const unsorted = sum.toArray(count);
       return BigInt64Array.from(sequence, at => unsorted[at] as bigint);
     });

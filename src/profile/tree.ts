@@ -64,6 +64,13 @@ export function totalOf(profile: Profile, measure?: string): bigint {
   return sum;
 }
 
+/** Numbers of the frames of a node's stack, root first; empty for the root. */
+export function stackOf(profile: Profile, node: number): number[] {
+  const stack: number[] = [];
+  for (let n = node; n !== 0; n = profile.nodes.parent[n]!) stack.push(profile.nodes.frame[n]!);
+  return stack.reverse();
+}
+
 /** Builds the tree without recursion, so depth costs memory only. Throws UnknownMeasureError. */
 export function treeOf(profile: Profile, options: TreeOptions = {}): Tree {
   const index = measureIndex(profile, options.measure);

@@ -41,10 +41,15 @@ export interface Discovery {
   readonly problems: string[];
 }
 
-export function discover(plan: SearchPlan, readers: readonly Reader[]): Discovery {
+/**
+ * Finds the files of all agents. `operationFiles` are read as operations whatever they look like: a person said so.
+ * Throws UsageError for a named path that is not there or of the wrong sort.
+ */
+export function discover(plan: SearchPlan, readers: readonly Reader[], operationFiles: readonly string[] = []): Discovery {
   const found: Discovery = { files: [], places: [], unknown: [], problems: [] };
   const wanted = readers.filter(reader => plan.agents.length === 0 || plan.agents.includes(reader.agent));
-  if (plan.sessionFiles.length + plan.sessionDirs.length > 0) {
+  for (const file of operationFiles) addOperationFile(found, file, readers);
+  if (plan.sessionFiles.length + plan.sessionDirs.length + operationFiles.length > 0) {
     for (const file of plan.sessionFiles) addNamedFile(found, file, readers);
     for (const directory of plan.sessionDirs) addNamedDirectory(found, directory, readers);
   } else {
@@ -121,6 +126,15 @@ function addNamedFile(found: Discovery, given: string, readers: readonly Reader[
   if (!stat) throw new UsageError(`--session-file: there is no file ${given}.`);
   if (stat.isDirectory()) throw new UsageError(`--session-file: ${given} is a directory; use --session-dir for it.`);
   sniff(found, path, readers);
+}
+
+function addOperationFile(found: Discovery, given: string, readers: readonly Reader[]): void {
+  const path = resolve(given);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) throw new UsageError(`--operation-file: there is no file ${given}.`);
+  if (stat.isDirectory()) throw new UsageError(`--operation-file: ${given} is a directory; name a JSONL file.`);
+  const reader = readers.find(each => each.agent === 'operations');
+  if (reader) addFile(found, path, reader, undefined);
 }
 
 function addNamedDirectory(found: Discovery, given: string, readers: readonly Reader[]): void {

@@ -33,6 +33,8 @@ export class Operations {
   /** For tool calls that spawn a subagent: its id as the result tells it, and its prompt. */
   readonly spawnedId = new StringColumn();
   readonly spawnedPrompt = new KeyColumn();
+  /** Kind of subagent that a spawning tool call asks for, where it says one. */
+  readonly spawnedType = new StringColumn();
   readonly flags = new NumberColumn();
   readonly field: Readonly<Record<RowField, StringColumn>>;
   /** Free fields of operation files, by name. */

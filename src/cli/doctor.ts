@@ -1,0 +1,44 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { discover } from '../sources/discover.ts';
+import { READERS } from '../sources/registry.ts';
+import { shortHome } from './empty.ts';
+import type { HistoryFlags } from './options.ts';
+import { drawTable } from './table.ts';
+import { VERSION } from './version.ts';
+
+/** Every place that was looked at, and what came of it. */
+export async function doctor(flags: HistoryFlags & { json?: boolean }): Promise<void> {
+  const homes = flags.home.length > 0 ? flags.home.map(path => ({ path: resolve(path), env: {} })) : [{ path: homedir(), env: process.env }];
+  const found = discover({ homes, sessionFiles: flags.sessionFile, sessionDirs: flags.sessionDir, agents: flags.agent }, READERS, flags.operationFile);
+  if (flags.json) {
+    const report = {
+      schema: 'agentpprof.doctor/1',
+      version: VERSION,
+      node: process.versions.node,
+      places: found.places,
+      files: found.files.length,
+      bytes: found.files.reduce((sum, file) => sum + file.size, 0),
+      unknown: found.unknown,
+      problems: found.problems,
+    };
+    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+    return;
+  }
+  const lines = [`agentpprof ${VERSION} on Node ${process.versions.node}`, ''];
+  const rows = found.places.map(place => [
+    place.agent || 'any',
+    shortHome(place.path),
+    place.from,
+    place.state === 'searched' ? (place.taken > 0 ? 'found' : 'no sessions') : place.state,
+    place.state === 'searched' ? `${place.taken} of ${place.files}` : '',
+  ]);
+  lines.push(drawTable([{ title: 'agent' }, { title: 'place', widest: 70 }, { title: 'from' }, { title: 'state' }, { title: 'sessions', right: true }], rows));
+  lines.push(`${found.files.length} session files, ${Math.round(found.files.reduce((sum, file) => sum + file.size, 0) / 1e5) / 10} MB`);
+  if (found.unknown.length > 0) {
+    lines.push('', `unknown source: ${found.unknown.length} files that no reader knows`);
+    for (const path of found.unknown.slice(0, 10)) lines.push(`  ${shortHome(path)}`);
+  }
+  for (const problem of found.problems) lines.push(`problem: ${problem}`);
+  process.stdout.write(`${lines.join('\n')}\n`);
+}

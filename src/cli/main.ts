@@ -1,0 +1,84 @@
+import { Command, CommanderError } from 'commander';
+import { UsageError } from '../trace/usage-error.ts';
+import { VERSION } from './version.ts';
+import { historyOptions, meaningOptions } from './options.ts';
+
+/** The program's table of contents: each command's work is loaded only when it is asked for. */
+export async function main(name: string, argv: readonly string[]): Promise<number> {
+  const program = new Command(name)
+    .description('A profiler for AI agents: folds their histories by intent into flame graphs, pprof and tables.')
+    .version(VERSION)
+    .exitOverride()
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+    .showSuggestionAfterError();
+
+  meaningOptions(historyOptions(program.command('profile', { isDefault: true })))
+    .description('profile histories (the default command)')
+    .option('--view <name>', 'operations, tokens, cost, time, files, network or failures', 'tokens')
+    .option('--stack <frames>', 'frames of the stack, outermost first, separated by commas')
+    .option('--stack-rule <rule>', 'FRAME:LABEL=REGEX overrides one frame (repeatable)', (rule: string, before: string[]) => [...before, rule], [])
+    .option('-o, --output <file>', 'write a profile; the extension chooses the format; - is standard output')
+    .option('--format <name>', 'format for standard output')
+    .option('--mask <frames>', 'replace the names of these frames by pseudonyms (project,branch,domain,...)')
+    .option('--json', 'print the summary as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(async flags => (await import('./profile.ts')).profile(flags));
+
+  historyOptions(program.command('sessions'))
+    .description('list the sessions found, or totals by day, week, month, model, agent, project, tool')
+    .option('--by <field>', 'day, week, month, model, agent, project, tool, or any field')
+    .option('--prices <file>', 'own prices, YAML or JSON')
+    .option('--limit <n>', 'rows to print, 0 for all', '40')
+    .option('--json', 'print as JSON')
+    .action(async flags => (await import('./sessions.ts')).sessions(flags));
+
+  historyOptions(program.command('reconcile'))
+    .description('the ledger: what was read, counted, dropped as a repeat, not understood')
+    .option('--prices <file>', 'own prices, YAML or JSON')
+    .option('--json', 'print as JSON')
+    .action(async flags => (await import('./reconcile.ts')).reconcileCommand(flags));
+
+  meaningOptions(historyOptions(program.command('explain')))
+    .description('the operations under a frame, each with its file and byte offset')
+    .argument('<frame>', 'a frame path as in folded text, from any frame on: prompt:debug;tool:Bash')
+    .option('--view <name>', 'the view whose stack the path follows', 'operations')
+    .option('--stack <frames>', 'frames of the stack')
+    .option('--limit <n>', 'operations to print, 0 for all', '20')
+    .option('--include-previews', 'print the recorded line of each operation, secrets replaced')
+    .option('--json', 'print as JSON')
+    .action(async (frame, flags) => (await import('./explain.ts')).explain(frame, flags));
+
+  historyOptions(program.command('doctor'))
+    .description('every place that was looked at, what was found, and why nothing counted')
+    .option('--json', 'print as JSON')
+    .action(async flags => (await import('./doctor.ts')).doctor(flags));
+
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+const EXAMPLES = `
+Examples:
+  agentpprof                                      all agents' histories of this machine, a summary
+  agentpprof --since 30d -o tokens.svg            a flame graph of the tokens of the last 30 days
+  agentpprof --project-root . --view files -o files.pb.gz && go tool pprof -top files.pb.gz
+  agentpprof --tag-rule prompt:debug='(?i)fix|error|bug' --view cost -o cost.svg
+  agentpprof --view time --where tool=Bash --stack project,command,status`;
+
+const WRONG_USAGE: ReadonlySet<string> = new Set(['UsageError', 'RuleError', 'PricesError', 'FormatError', 'MaskError']);
+
+function failure(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof UsageError || (error instanceof Error && WRONG_USAGE.has(error.name))) {
+    process.stderr.write(`agentpprof: ${error.message}\n`);
+    return 2;
+  }
+  if ((error as NodeJS.ErrnoException)?.code === 'EPIPE') return 0;
+  process.stderr.write(`agentpprof: ${error instanceof Error ? error.message : String(error)}\n`);
+  if (process.env.AGENTPPROF_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  return 1;
+}

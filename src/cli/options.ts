@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+
+/** Flags that say where histories are and which part of them counts; the same for every command. */
+export interface HistoryFlags {
+  home: string[];
+  sessionFile: string[];
+  sessionDir: string[];
+  operationFile: string[];
+  projectRoot: string[];
+  agent: string[];
+  sessionId: string[];
+  since?: string;
+  until?: string;
+  branch: string[];
+  model: string[];
+  where: string[];
+  labels: string[];
+  quiet?: boolean;
+}
+
+const many = (value: string, before: string[]): string[] => [...before, value];
+const list = (value: string, before: string[]): string[] => [...before, ...value.split(',').map(part => part.trim()).filter(part => part !== '')];
+
+export function historyOptions(command: Command): Command {
+  return command
+    .option('--home <dir>', "read the histories below this home directory instead of one's own (repeatable)", many, [])
+    .option('--session-file <file>', 'read this session file, whatever agent wrote it (repeatable)', many, [])
+    .option('--session-dir <dir>', 'read every session file below this directory (repeatable)', many, [])
+    .option('--operation-file <file>', 'read operations from this JSONL file (repeatable)', many, [])
+    .option('--project-root <dir>', 'only sessions of this project, its worktrees included (repeatable)', many, [])
+    .option('--agent <names>', 'only these agents, separated by commas', list, [])
+    .option('--session-id <id>', 'only this session, by its id or pseudonym or a prefix (repeatable)', many, [])
+    .option('--since <time>', 'from this time on: 2026-11-03, 30d, 12h, today')
+    .option('--until <time>', 'up to this time; a date includes its whole day')
+    .option('--branch <names>', 'only work on these git branches', list, [])
+    .option('--model <names>', 'only calls of these models and what they asked for', list, [])
+    .option('--where <condition>', 'FIELD=VALUE[,VALUE], FIELD!=VALUE, FIELD~REGEX, FIELD!~REGEX, MEASURE>N (repeatable, all must hold)', many, [])
+    .option('--labels <file>', 'join facts to sessions: CSV or JSONL with session, field, value (repeatable)', many, [])
+    .option('-q, --quiet', 'no progress, no hints');
+}
+
+/** Flags that say how prompts and calls get their tags, and what they cost. */
+export interface MeaningFlags {
+  tagger?: string;
+  preset?: boolean;
+  tagRule: string[];
+  tagRules: string[];
+  prices?: string;
+  opMap: string[];
+  opMapFile: string[];
+}
+
+export function meaningOptions(command: Command): Command {
+  return command
+    .option('--tagger <name>', 'how prompts get tags: regex (rules and preset)')
+    .option('--preset', 'use the built-in rules after the given ones')
+    .option('--tag-rule <rule>', '[KIND:]TAG=REGEX; kinds are prompt, llm, session, all; first match wins (repeatable)', many, [])
+    .option('--tag-rules <file>', 'a YAML file of rules (repeatable)', many, [])
+    .option('--prices <file>', 'own prices, YAML or JSON; they win over the built-in table')
+    .option('--op-map <rule>', 'FIELD:LABEL=REGEX derives a field from the key=value pairs of an operation (repeatable)', many, [])
+    .option('--op-map-file <file>', 'a file of such rules, one a line (repeatable)', many, []);
+}

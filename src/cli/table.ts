@@ -1,0 +1,24 @@
+import { cellsOf, padToCells } from '../formats/cells.ts';
+
+export interface Column {
+  readonly title: string;
+  readonly right?: boolean;
+  /** Widest it may become, in terminal cells. */
+  readonly widest?: number;
+}
+
+/** A table for the terminal: columns as wide as their cells need, East-Asian width right, two spaces between. */
+export function drawTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+  const widths = columns.map((column, at) =>
+    Math.min(column.widest ?? 60, Math.max(cellsOf(column.title), ...rows.map(row => cellsOf(row[at] ?? '')))),
+  );
+  const draw = (cells: readonly string[]) =>
+    columns
+      .map((column, at) => {
+        const cell = padToCells(cells[at] ?? '', widths[at] as number);
+        return column.right ? ' '.repeat(cell.length - cell.trimEnd().length) + cell.trimEnd() : cell;
+      })
+      .join('  ')
+      .trimEnd();
+  return `${[draw(columns.map(column => column.title)), ...rows.map(draw)].join('\n')}\n`;
+}

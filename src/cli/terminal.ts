@@ -1,0 +1,27 @@
+/** What commands print, apart from results: warnings and progress, both on standard error. */
+export function warn(text: string): void {
+  process.stderr.write(`agentpprof: ${text}\n`);
+}
+
+export function useColor(stream: NodeJS.WriteStream): boolean {
+  if (process.env.NO_COLOR) return false;
+  return stream.isTTY === true && process.env.TERM !== 'dumb';
+}
+
+/** Progress after half a second of reading, on a terminal only. */
+export function progressBar(quiet: boolean): { update(done: number, all: number): void; end(): void } {
+  if (quiet || !process.stderr.isTTY) return { update: () => {}, end: () => {} };
+  const started = performance.now();
+  let shown = 0;
+  return {
+    update(done, all) {
+      const now = performance.now();
+      if (now - started < 500 || now - shown < 100) return;
+      shown = now;
+      process.stderr.write(`\r\u001b[Kreading ${Math.round((100 * done) / Math.max(1, all))} % of ${Math.round(all / 1e6)} MB`);
+    },
+    end() {
+      if (shown > 0) process.stderr.write('\r\u001b[K');
+    },
+  };
+}
