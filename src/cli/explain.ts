@@ -11,6 +11,7 @@ import { UsageError } from '../trace/usage-error.ts';
 import { emptyReport, shortHome } from './empty.ts';
 import { type History, readHistory } from './history.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
+import { ID_FRAMES } from './ids.ts';
 import { viewOf } from './view.ts';
 
 export interface ExplainFlags extends HistoryFlags, MeaningFlags {
@@ -108,8 +109,6 @@ function matcher(stacks: Stacks, wanted: readonly Frame[], pseudonyms: History['
     return met[node] === wanted.length;
   };
 }
-
-export const ID_FRAMES: ReadonlySet<string> = new Set(['session', 'parent_session', 'prompt_id']);
 
 function describe(history: History, row: number, sums: readonly number[], previews: boolean): Explained {
   const { trace, histories, pseudonyms } = history;

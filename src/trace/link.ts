@@ -39,6 +39,7 @@ export function link(ops: Operations): Links {
   const turn = turns(ops, survivor);
   const parents = parentSessions(ops);
   const spawn = spawns(ops, parents);
+  nameSubagents(ops, spawn);
   const { root, depth } = roots(ops, parents, spawn);
   const { call, tool } = owners(ops);
   return { turn, prompt: prompts(ops, turn, parents, spawn, depth), call, tool, spawn, root, depth, orphans: orphans(ops, parents) };
@@ -117,6 +118,16 @@ function spawns(ops: Operations, parents: Uint32Array): Uint32Array {
     if (row !== undefined) claimed.add((spawn[at] = row));
   });
   return spawn;
+}
+
+/** A subagent whose file does not say its kind has the kind that the spawning call asked for. */
+function nameSubagents(ops: Operations, spawn: Uint32Array): void {
+  ops.sessions.all.forEach((session, at) => {
+    const row = spawn[at] as number;
+    if (row === NO_ROW || session.subagent) return;
+    const type = ops.spawnedType.get(row);
+    if (type !== '') session.subagent = type;
+  });
 }
 
 function roots(ops: Operations, parents: Uint32Array, spawn: Uint32Array): { root: Uint32Array; depth: Uint8Array } {

@@ -7,6 +7,15 @@ import { Sessions } from './sessions.ts';
 import { Texts } from './texts.ts';
 import { Touches } from './touches.ts';
 
+/** Where columns come from: new and empty, or stored. `extra` lists names behind a prefix beyond the fixed ones. */
+export interface ColumnSource {
+  numbers(name: string): NumberColumn;
+  strings(name: string): StringColumn;
+  extra(prefix: string): Iterable<string>;
+}
+
+const NEW_COLUMNS: ColumnSource = { numbers: () => new NumberColumn(), strings: () => new StringColumn(), extra: () => [] };
+
 /**
  * The operations of everything that was read, as columns. Readers are the only writers of rows; later stages
  * (link, time, effects, money, tags) fill columns and append effect rows. Row numbers never change.
@@ -16,26 +25,26 @@ import { Touches } from './touches.ts';
  */
 export class Operations {
   length = 0;
-  readonly kind = new NumberColumn();
+  readonly kind: NumberColumn;
   /** Index into `sessions.all`. */
-  readonly session = new NumberColumn();
+  readonly session: NumberColumn;
   /** Row of the parent plus one; 0 where there is none. Read it with `parentOf`. */
-  readonly parent = new NumberColumn();
-  readonly start = new NumberColumn();
-  readonly end = new NumberColumn();
-  readonly file = new NumberColumn();
-  readonly offset = new NumberColumn();
-  readonly bytes = new NumberColumn();
+  readonly parent: NumberColumn;
+  readonly start: NumberColumn;
+  readonly end: NumberColumn;
+  readonly file: NumberColumn;
+  readonly offset: NumberColumn;
+  readonly bytes: NumberColumn;
   /** Identity for the global dedupe: rows of one kind and agent with equal keys are one operation (see link.ts). */
-  readonly key = new KeyColumn();
+  readonly key: KeyColumn;
   /** Hash of a tool call's arguments, for `repeat`. */
-  readonly argsKey = new KeyColumn();
+  readonly argsKey: KeyColumn;
   /** For tool calls that spawn a subagent: its id as the result tells it, and its prompt. */
-  readonly spawnedId = new StringColumn();
-  readonly spawnedPrompt = new KeyColumn();
+  readonly spawnedId: StringColumn;
+  readonly spawnedPrompt: KeyColumn;
   /** Kind of subagent that a spawning tool call asks for, where it says one. */
-  readonly spawnedType = new StringColumn();
-  readonly flags = new NumberColumn();
+  readonly spawnedType: StringColumn;
+  readonly flags: NumberColumn;
   readonly field: Readonly<Record<RowField, StringColumn>>;
   /** Free fields of operation files, by name. */
   readonly free = new Map<string, StringColumn>();
@@ -45,15 +54,53 @@ export class Operations {
   readonly sessions = new Sessions();
   readonly texts: Texts;
   readonly touches = new Touches();
+  private readonly named: { readonly numbers: Map<string, NumberColumn>; readonly strings: Map<string, StringColumn> } = {
+    numbers: new Map(),
+    strings: new Map(),
+  };
   private readonly scratch: Key = { high: 0, low: 0 };
 
-  constructor(texts: Texts = new Texts()) {
+  /** `source` gives columns that are stored elsewhere; without it all are new and empty. */
+  constructor(texts: Texts = new Texts(), source: ColumnSource = NEW_COLUMNS) {
     this.texts = texts;
-    this.field = Object.fromEntries(ROW_FIELDS.map(name => [name, new StringColumn()])) as Record<RowField, StringColumn>;
-    this.tokens = Object.fromEntries(TOKEN_COLUMNS.map(name => [name, new NumberColumn()])) as Record<
-      TokenColumn,
-      NumberColumn
-    >;
+    const numbers = (name: string) => this.number(source, name);
+    const strings = (name: string) => this.string(source, name);
+    const key = (name: string) => new KeyColumn(numbers(`${name}.high`), numbers(`${name}.low`));
+    this.kind = numbers('kind');
+    this.session = numbers('session');
+    this.parent = numbers('parent');
+    this.start = numbers('start');
+    this.end = numbers('end');
+    this.file = numbers('file');
+    this.offset = numbers('offset');
+    this.bytes = numbers('bytes');
+    this.key = key('key');
+    this.argsKey = key('args');
+    this.spawnedId = strings('spawned_id');
+    this.spawnedPrompt = key('spawned_prompt');
+    this.spawnedType = strings('spawned_type');
+    this.flags = numbers('flags');
+    this.field = Object.fromEntries(ROW_FIELDS.map(name => [name, strings(`field.${name}`)])) as Record<RowField, StringColumn>;
+    this.tokens = Object.fromEntries(TOKEN_COLUMNS.map(name => [name, numbers(`tokens.${name}`)])) as Record<TokenColumn, NumberColumn>;
+    for (const name of source.extra('free.')) this.free.set(name, strings(`free.${name}`));
+    for (const name of source.extra('given.')) this.given.set(name, numbers(`given.${name}`));
+  }
+
+  /** Every column by its stable name, for storing. */
+  columns(): { readonly numbers: ReadonlyMap<string, NumberColumn>; readonly strings: ReadonlyMap<string, StringColumn> } {
+    return this.named;
+  }
+
+  private number(source: ColumnSource, name: string): NumberColumn {
+    const column = source.numbers(name);
+    this.named.numbers.set(name, column);
+    return column;
+  }
+
+  private string(source: ColumnSource, name: string): StringColumn {
+    const column = source.strings(name);
+    this.named.strings.set(name, column);
+    return column;
   }
 
   /** Appends a row. `parent` is a row or NO_ROW; times in microseconds; the byte range is the evidence. */
@@ -104,13 +151,13 @@ export class Operations {
 
   freeField(name: string): StringColumn {
     let column = this.free.get(name);
-    if (!column) this.free.set(name, (column = new StringColumn()));
+    if (!column) this.free.set(name, (column = this.string(NEW_COLUMNS, `free.${name}`)));
     return column;
   }
 
   givenMeasure(name: string): NumberColumn {
     let column = this.given.get(name);
-    if (!column) this.given.set(name, (column = new NumberColumn()));
+    if (!column) this.given.set(name, (column = this.number(NEW_COLUMNS, `given.${name}`)));
     return column;
   }
 

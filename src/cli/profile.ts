@@ -1,0 +1,134 @@
+import { type Format, formatNamed, formatOfPath } from '../formats/index.ts';
+import { terminalSummary } from '../formats/terminal.ts';
+import { exactly } from '../formats/units.ts';
+import { microDollars } from '../money/round.ts';
+import { parseMask } from '../privacy/mask.ts';
+import { parseDeriveRule } from '../profile/derive.ts';
+import { fold } from '../profile/fold.ts';
+import type { Profile } from '../profile/profile.ts';
+import { columnOf, stackColumns } from '../profile/stack-spec.ts';
+import type { View } from '../profile/views.ts';
+import { UsageError } from '../trace/usage-error.ts';
+import { commentsOf } from './comments.ts';
+import { emptyReport } from './empty.ts';
+import { derived, type History, readHistory } from './history.ts';
+import type { HistoryFlags, MeaningFlags } from './options.ts';
+import { checkOutput, writeOutput } from './output.ts';
+import { publish } from './publish.ts';
+import { useColor } from './terminal.ts';
+import { viewOf } from './view.ts';
+
+export interface ProfileFlags extends HistoryFlags, MeaningFlags {
+  view: string;
+  stack?: string;
+  stackRule: string[];
+  output?: string;
+  format?: string;
+  mask?: string;
+  json?: boolean;
+}
+
+/** Labels of the samples in formats that carry them: who, where, which prompt; ids as pseudonyms. */
+const LABELS = ['session', 'agent', 'project', 'model', 'branch', 'subagent', 'prompt_id'] as const;
+const LABELLED: ReadonlySet<string> = new Set(['pprof', 'pprof-raw', 'json']);
+const EVIDENCE_PER_SAMPLE = 20;
+
+/** Histories to a profile: a file in the format of its extension, or a summary in the terminal. */
+export async function profile(flags: ProfileFlags): Promise<void> {
+  const view = viewOf(flags.view, flags.stack);
+  const format = formatOf(flags);
+  if (flags.output !== undefined) checkOutput(flags.output);
+  const mask = parseMask(flags.mask ?? '');
+  const rules = flags.stackRule.map(rule => parseDeriveRule(rule, '--stack-rule'));
+  const history = await readHistory(flags, { meaning: flags, prices: flags.prices ?? true });
+  for (const rule of rules) {
+    if (!view.stack.includes(rule.name)) throw new UsageError(`--stack-rule: the frame ${JSON.stringify(rule.name)} is not in the stack ${view.stack.join(',')}.`);
+    if (rule.name === 'token') throw new UsageError('--stack-rule: token frames are kinds of measure and cannot be renamed.');
+  }
+  for (const [name, column] of await derived(history.trace, rules)) history.trace.override(name, { column, through: 'row' });
+  const folded = publish(foldHistory(history, view, format, commentsOf(history, view)), history.pseudonyms, mask);
+  write(folded, history, flags, format);
+  if (history.rows.length === 0) process.stderr.write(emptyReport(history));
+}
+
+function formatOf(flags: ProfileFlags): Format | undefined {
+  const { output, format } = flags;
+  try {
+    if (format !== undefined) return formatNamed(format);
+    if (output !== undefined && output !== '-') return formatOfPath(output);
+  } catch (error) {
+    throw new UsageError(`${format !== undefined ? '--format' : '-o'}: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+  return output === '-' ? formatNamed('folded') : undefined;
+}
+
+function foldHistory(history: History, view: View, format: Format | undefined, comments: readonly string[]): Profile {
+  const { trace, rows } = history;
+  const labelled = format !== undefined && LABELLED.has(format.name);
+  return fold(trace, rows, {
+    view: view.name,
+    measure: view.measure,
+    ...stackColumns(trace, view.stack, '--stack'),
+    labels: labelled ? LABELS.map(name => columnOf(trace, name)) : [],
+    evidence: labelled ? EVIDENCE_PER_SAMPLE : 0,
+    comments,
+    roundCost: microDollars,
+  });
+}
+
+function write(folded: Profile, history: History, flags: ProfileFlags, format: Format | undefined): void {
+  const subtitle = [`${folded.view} view`, ...history.narrowed].join(', ');
+  if (format !== undefined) {
+    const path = flags.output ?? '-';
+    if (path === '-' && format.binary && process.stdout.isTTY) throw new UsageError(`--format ${format.name}: is binary and would harm the terminal; give -o FILE or pipe it.`);
+    writeOutput(path, sink => format.write(folded, sink, { subtitle }));
+    if (path !== '-' && !flags.quiet) process.stderr.write(`${said(folded, history, path)}\n`);
+    if (path === '-' || !flags.json) return;
+  }
+  if (flags.json) process.stdout.write(`${JSON.stringify(summary(folded, history), null, 2)}\n`);
+  else process.stdout.write(terminalText(folded, history, subtitle));
+}
+
+function said(folded: Profile, history: History, path: string): string {
+  const at = folded.measures.findIndex(measure => measure.name === folded.measure);
+  const unit = folded.measures[at]?.unit ?? 'count';
+  const total = (folded.samples.values[at] as BigInt64Array).reduce((sum, value) => sum + value, 0n);
+  return `${path}: ${exactly(total, unit)} ${unit === 'count' ? folded.measure : ''} in ${folded.samples.length.toLocaleString('en-US')} stacks of ${history.rows.length.toLocaleString('en-US')} operations`.replace('  ', ' ');
+}
+
+function terminalText(folded: Profile, history: History, subtitle: string): string {
+  const terminal = process.stdout;
+  const text = terminalSummary(folded, { subtitle, color: useColor(terminal), ...(terminal.columns ? { width: Math.min(terminal.columns, 160) } : { width: 100 }) });
+  const lines = [...notesOf(history), ...(terminal.isTTY ? (history.tags?.samples(3) ?? []).map(sample => `  unmatched: ${sample}`) : [])];
+  return lines.length === 0 ? text : `${text}\n${lines.join('\n')}\n`;
+}
+
+/** What a person should know beside the numbers: coverage of the tags, calls without a price. */
+function notesOf(history: History): string[] {
+  const lines: string[] = [];
+  const { tags, money } = history;
+  if (tags && tags.prompts > 0) {
+    lines.push(`tags: ${tags.tagged.toLocaleString('en-US')} of ${tags.prompts.toLocaleString('en-US')} prompts (${Math.round((100 * tags.tagged) / tags.prompts)} %) by ${tags.source}`);
+  }
+  if (money && money.summary.unpricedCalls > 0) {
+    const named = money.summary.unpriced.slice(0, 3).map(each => `${each.model} (${each.reason})`);
+    lines.push(`no price for ${money.summary.unpricedCalls.toLocaleString('en-US')} calls: ${named.join(', ')}; give --prices FILE`);
+  }
+  return lines;
+}
+
+function summary(folded: Profile, history: History): Record<string, unknown> {
+  const number = (value: bigint) => (value <= BigInt(Number.MAX_SAFE_INTEGER) && value >= -BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value.toString());
+  return {
+    schema: 'agentpprof.summary/1',
+    view: folded.view,
+    measure: folded.measure,
+    operations: history.rows.length,
+    stacks: folded.samples.length,
+    totals: Object.fromEntries(folded.measures.map((measure, at) => [measure.name, number((folded.samples.values[at] as BigInt64Array).reduce((sum, value) => sum + value, 0n))])),
+    tags: history.tags ? { prompts: history.tags.prompts, tagged: history.tags.tagged, source: history.tags.source } : null,
+    unpriced_calls: history.money?.summary.unpricedCalls ?? 0,
+    narrowed: history.narrowed,
+    comments: folded.comments,
+  };
+}
