@@ -1,6 +1,5 @@
 import { words } from '../formats/units.ts';
 import { recordAt } from '../ingest/records.ts';
-import { redactFrame, redactText } from '../privacy/redact.ts';
 import { placements } from '../profile/fold.ts';
 import type { Frame } from '../profile/profile.ts';
 import { stackColumns } from '../profile/stack-spec.ts';
@@ -74,11 +73,11 @@ function parsePath(path: string): Frame[] {
 function under(history: History, wanted: readonly Frame[], stack: readonly string[]): Map<number, number[]> {
   const found = new Map<number, number[]>();
   const placed: { row: number; node: number; values: Float64Array }[] = [];
-  const { trace, pseudonyms } = history;
+  const { trace } = history;
   const stacks = placements(trace, history.rows, stackColumns(trace, stack, '--stack'), (row, node, values) => {
     placed.push({ row, node, values: values.slice() });
   });
-  const matches = matcher(stacks, wanted, pseudonyms);
+  const matches = matcher(stacks, wanted, history);
   for (const { row, node, values } of placed) {
     if (!matches(node)) continue;
     const sums = found.get(row);
@@ -90,11 +89,11 @@ function under(history: History, wanted: readonly Frame[], stack: readonly strin
   return found;
 }
 
-function matcher(stacks: Stacks, wanted: readonly Frame[], pseudonyms: History['pseudonyms']): (node: number) => boolean {
+function matcher(stacks: Stacks, wanted: readonly Frame[], { pseudonyms, redactor }: History): (node: number) => boolean {
   const equal = (id: number, frame: Frame): boolean => {
     const has = stacks.frames[id] as Frame;
     if (has.kind !== frame.kind) return false;
-    return has.value === frame.value || redactFrame(has.kind, has.value) === frame.value || (ID_FRAMES.has(has.kind) && pseudonyms.of(has.kind, has.value) === frame.value);
+    return has.value === frame.value || redactor.frame(has.kind, has.value) === frame.value || (ID_FRAMES.has(has.kind) && pseudonyms.of(has.kind, has.value) === frame.value);
   };
   /** How many of the wanted frames the stack down to a node has met, in order. */
   const met: number[] = [0];
@@ -122,18 +121,18 @@ function describe(history: History, row: number, sums: readonly number[], previe
     session: pseudonyms.of('session', ops.sessions.all[ops.session.get(row)]?.id ?? ''),
     kind: KIND_NAMES[ops.kind.get(row)] ?? '',
     time: start === 0 ? null : new Date(start / 1000).toISOString(),
-    what: redactFrame('command', what.join(' ')),
+    what: history.redactor.text(what.join(' ')),
     file,
     offset: ops.offset.get(row),
     bytes: ops.bytes.get(row),
     measures: Object.fromEntries(MEASURES.map((measure, m) => [measure.name, measure.name === 'cost' ? Math.round((sums[m] as number) / 1000) : (sums[m] as number)] as const).filter(([, value]) => value !== 0)),
-    ...(previews ? { preview: preview(file, ops.offset.get(row), ops.bytes.get(row)) } : {}),
+    ...(previews ? { preview: preview(history, file, ops.offset.get(row), ops.bytes.get(row)) } : {}),
   };
 }
 
-function preview(file: string, offset: number, bytes: number): string {
+function preview(history: History, file: string, offset: number, bytes: number): string {
   try {
-    return redactText(recordAt(file, offset, bytes).slice(0, 2000));
+    return history.redactor.text(recordAt(file, offset, bytes)).slice(0, 2000);
   } catch (error) {
     return `(cannot be read: ${error instanceof Error ? error.message : 'unknown reason'})`;
   }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { EFFECTS_VERSION, attachEffects } from '../effects/attach.ts';
-import { tagHistory, type TagSummary } from '../meaning/tagging/history.ts';
+import { attachEffects } from '../effects/attach.ts';
 import { type MoneyReport, priceCalls } from '../money/apply.ts';
 import { readPrices } from '../money/overrides.ts';
 import { loadPriceTable } from '../money/price.ts';
 import { type DeriveRule, deriveColumns, parseDeriveRule } from '../profile/derive.ts';
 import { type Pseudonyms, openPseudonyms } from '../privacy/pseudonym.ts';
+import { type Redactor, redactorFor } from '../privacy/redact.ts';
 import { parseTime } from '../selection/dates.ts';
 import { compilePatterns } from '../selection/patterns.ts';
 import { type Selection, select } from '../selection/select.ts';
@@ -20,6 +20,7 @@ import type { TextKind } from '../trace/texts.ts';
 import { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
+import { taggerOf, tagTrace, textsOf, type TagSummary } from './tags.ts';
 import { progressBar, warn } from './terminal.ts';
 
 /** Everything a command works on: the linked trace, the selected rows, and what is to be said about them. */
@@ -28,6 +29,8 @@ export interface History {
   readonly rows: Uint32Array;
   readonly histories: Histories;
   readonly pseudonyms: Pseudonyms;
+  /** Knows the user names in the homes of this history. */
+  readonly redactor: Redactor;
   readonly money: MoneyReport | undefined;
   readonly tags: TagSummary | undefined;
   /** What was narrowed, in words, for the output and the comments; no home path. */
@@ -46,18 +49,19 @@ export async function readHistory(flags: HistoryFlags, needs: Needs): Promise<Hi
   const pseudonyms = openPseudonyms(process.env);
   if (pseudonyms.warning && !flags.quiet) warn(pseudonyms.warning);
   const facts = flags.labels.flatMap(file => parseLabels(readText(file, '--labels'), file));
-  const discovery = find(flags);
-  const histories = read(discovery, flags, needs);
+  const tagger = needs.meaning ? await taggerOf(needs.meaning) : undefined;
+  const histories = read(find(flags), flags, ['prompt', ...textsOf(tagger), ...(needs.texts ?? [])]);
   const { ops } = histories;
   if (needs.meaning) await attachEffects(ops, at => ({ roots: ops.sessions.all[at]?.roots ?? [] }));
   const trace = new Trace(ops);
   const matches = (selector: string, id: string) => pseudonyms.matches(selector, id);
   for (const lost of joinLabels(ops.sessions, facts, matches)) warn(`--labels: no session is called ${JSON.stringify(lost)}.`);
-  const tags = needs.meaning ? await tagHistory(trace, needs.meaning) : undefined;
+  const tags = tagger ? tagTrace(trace, tagger) : undefined;
   if (needs.meaning) await derive(trace, needs.meaning);
   const money = needs.prices ? await price(trace, needs.prices) : undefined;
   const rows = await select(trace, { ...selection, matchesSession: matches });
-  return { trace, rows, histories, pseudonyms, money, tags, narrowed: narrowedOf(flags) };
+  const redactor = redactorFor([homedir(), ...ops.sessions.all.flatMap(session => session.cwd ?? [])]);
+  return { trace, rows, histories, pseudonyms, redactor, money, tags, narrowed: narrowedOf(flags).map(text => redactor.text(text)) };
 }
 
 function find(flags: HistoryFlags): Discovery {
@@ -69,10 +73,8 @@ function find(flags: HistoryFlags): Discovery {
   return discovery;
 }
 
-function read(discovery: Discovery, flags: HistoryFlags, needs: Needs): Histories {
+function read(discovery: Discovery, flags: HistoryFlags, texts: readonly TextKind[]): Histories {
   const bar = progressBar(flags.quiet === true);
-  const texts: TextKind[] = ['prompt', ...(needs.texts ?? [])];
-  if (needs.meaning?.tagRule.some(rule => /^(llm|all):/.test(rule)) || (needs.meaning?.tagRules.length ?? 0) > 0) texts.push('call');
   const histories = load(discovery, { texts, progress: (done, all) => bar.update(done, all) });
   bar.end();
   for (const problem of discovery.problems) warn(problem);
@@ -151,5 +153,3 @@ function narrowedOf(flags: HistoryFlags): string[] {
     ...flags.where.map(condition => `where ${condition}`),
   ];
 }
-
-export const VERSIONS = { effects: EFFECTS_VERSION };

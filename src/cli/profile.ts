@@ -2,12 +2,13 @@ import { type Format, formatNamed, formatOfPath } from '../formats/index.ts';
 import { terminalSummary } from '../formats/terminal.ts';
 import { exactly } from '../formats/units.ts';
 import { microDollars } from '../money/round.ts';
-import { parseMask } from '../privacy/mask.ts';
+import { maskerFor } from '../privacy/mask.ts';
 import { parseDeriveRule } from '../profile/derive.ts';
 import { fold } from '../profile/fold.ts';
 import type { Profile } from '../profile/profile.ts';
 import { columnOf, stackColumns } from '../profile/stack-spec.ts';
 import type { View } from '../profile/views.ts';
+import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { commentsOf } from './comments.ts';
 import { emptyReport } from './empty.ts';
@@ -38,7 +39,7 @@ export async function profile(flags: ProfileFlags): Promise<void> {
   const view = viewOf(flags.view, flags.stack);
   const format = formatOf(flags);
   if (flags.output !== undefined) checkOutput(flags.output);
-  const mask = parseMask(flags.mask ?? '');
+  const masked = (flags.mask ?? '').split(',').map(kind => kind.trim()).filter(kind => kind !== '');
   const rules = flags.stackRule.map(rule => parseDeriveRule(rule, '--stack-rule'));
   const history = await readHistory(flags, { meaning: flags, prices: flags.prices ?? true });
   for (const rule of rules) {
@@ -46,7 +47,11 @@ export async function profile(flags: ProfileFlags): Promise<void> {
     if (rule.name === 'token') throw new UsageError('--stack-rule: token frames are kinds of measure and cannot be renamed.');
   }
   for (const [name, column] of await derived(history.trace, rules)) history.trace.override(name, { column, through: 'row' });
-  const folded = publish(foldHistory(history, view, format, commentsOf(history, view)), history.pseudonyms, mask);
+  const { trace, pseudonyms, redactor } = history;
+  for (const kind of masked) {
+    if (!trace.field(kind)) throw new UsageError(`--mask: there is no frame ${JSON.stringify(kind)}. Known frames: ${trace.names().join(', ')}.`);
+  }
+  const folded = publish(foldHistory(history, view, format, commentsOf(history, view)), pseudonyms, redactor, maskerFor(masked, pseudonyms));
   write(folded, history, flags, format);
   if (history.rows.length === 0) process.stderr.write(emptyReport(history));
 }
@@ -63,21 +68,29 @@ function formatOf(flags: ProfileFlags): Format | undefined {
 }
 
 function foldHistory(history: History, view: View, format: Format | undefined, comments: readonly string[]): Profile {
-  const { trace, rows } = history;
+  const { trace } = history;
+  const rows = format?.name === 'json' ? inFileOrder(trace, history.rows) : history.rows;
   const labelled = format !== undefined && LABELLED.has(format.name);
   return fold(trace, rows, {
     view: view.name,
     measure: view.measure,
     ...stackColumns(trace, view.stack, '--stack'),
     labels: labelled ? LABELS.map(name => columnOf(trace, name)) : [],
-    evidence: labelled ? EVIDENCE_PER_SAMPLE : 0,
+    evidence: format?.name === 'json' ? EVIDENCE_PER_SAMPLE : 0,
     comments,
     roundCost: microDollars,
   });
 }
 
+/** The operations kept as evidence are the first of the files, in whatever order these were read. */
+function inFileOrder(trace: Trace, rows: Uint32Array): Uint32Array {
+  const { ops } = trace;
+  const rank = (row: number) => ops.fileRank[ops.file.get(row)] ?? 0;
+  return rows.slice().sort((a, b) => rank(a) - rank(b) || ops.offset.get(a) - ops.offset.get(b) || a - b);
+}
+
 function write(folded: Profile, history: History, flags: ProfileFlags, format: Format | undefined): void {
-  const subtitle = [`${folded.view} view`, ...history.narrowed].join(', ');
+  const subtitle = history.narrowed.length === 0 ? 'all that was recorded' : history.narrowed.join(', ');
   if (format !== undefined) {
     const path = flags.output ?? '-';
     if (path === '-' && format.binary && process.stdout.isTTY) throw new UsageError(`--format ${format.name}: is binary and would harm the terminal; give -o FILE or pipe it.`);

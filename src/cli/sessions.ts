@@ -1,7 +1,6 @@
 import { words } from '../formats/units.ts';
 import { tableBy, type TableRow } from '../profile/table.ts';
 import { microDollars } from '../money/round.ts';
-import { redactFrame } from '../privacy/redact.ts';
 import { Kind } from '../trace/kinds.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { emptyReport } from './empty.ts';
@@ -55,7 +54,7 @@ function sessionRows(history: History): Named[] {
   return found
     .map(row => {
       const session = all[Number(row.value)];
-      return { ...row, name: pseudonyms.of('session', session?.id ?? ''), agent: session?.agent ?? '', project: redactFrame('project', session?.project ?? '') };
+      return { ...row, name: pseudonyms.of('session', session?.id ?? ''), agent: session?.agent ?? '', project: history.redactor.frame('project', session?.project ?? '') };
     })
     .sort((a, b) => b.last - a.last || (a.name < b.name ? -1 : 1));
 }
@@ -69,7 +68,7 @@ function fieldRows(history: History, by: string): Named[] {
   const hidden = by === 'session' || by === 'parent_session' || by === 'prompt_id';
   const found = inMicroDollars(tableBy(trace, rows, row => trace.value(by, row))).map(row => ({
     ...row,
-    name: row.value === '' ? '(none)' : hidden ? pseudonyms.of(by, row.value) : redactFrame(by, row.value),
+    name: row.value === '' ? '(none)' : hidden ? pseudonyms.of(by, row.value) : history.redactor.frame(by, row.value),
     agent: '',
     project: '',
   }));

@@ -201,7 +201,7 @@ class Samples {
       for (const row of this.evidence[at] as number[]) {
         evidence.push({
           session: ops.sessions.all[ops.session.get(row)]?.id ?? '',
-          file: ops.file.get(row),
+          file: ops.fileRank[ops.file.get(row)] ?? ops.file.get(row),
           offset: ops.offset.get(row),
           bytes: ops.bytes.get(row),
         });

@@ -35,8 +35,19 @@ export function load(discovery: Discovery, options: LoadOptions): Histories {
     done += file.size;
   }
   for (const reader of new Set(discovery.files.map(file => file.reader))) reader.settle?.(ops, ledgers);
+  ops.fileRank = ranks(ledgers.map(ledger => ledger.path));
   describeSessions(ops, discovery.files);
   return { ops, ledgers, discovery };
+}
+
+/** Rank of each path in code unit order. */
+export function ranks(paths: readonly string[]): Uint32Array {
+  const order = paths.map((_, at) => at).sort((a, b) => ((paths[a] as string) < (paths[b] as string) ? -1 : (paths[a] as string) > (paths[b] as string) ? 1 : 0));
+  const rank = new Uint32Array(paths.length);
+  order.forEach((at, position) => {
+    rank[at] = position;
+  });
+  return rank;
 }
 
 function readFile(file: FoundFile, index: number, ops: Operations, problems: string[]): FileLedger {

@@ -5,7 +5,7 @@ import type { Operations } from './operations.ts';
 /**
  * The global dedupe: rows of one agent and kind with equal keys are one operation, however many files repeat it
  * (resume and fork copy history, some with fresh timestamps). The earliest row survives, because copies are only
- * ever written later; equal times leave it to the row read first. The others become `Flag.copy`: weight 0.
+ * ever written later; equal times leave it to the order of paths, then of bytes. The others become `Flag.copy`: weight 0.
  *
  * Gives the survivor of each row: itself, or the row it is a copy of.
  */
@@ -90,7 +90,14 @@ function earlier(ops: Operations, row: number, other: number): boolean {
   if (replayed !== ops.has(other, Flag.replayed)) return !replayed;
   const start = ops.start.get(row) || Number.MAX_SAFE_INTEGER;
   const otherStart = ops.start.get(other) || Number.MAX_SAFE_INTEGER;
-  return start < otherStart;
+  if (start !== otherStart) return start < otherStart;
+  const rank = fileRank(ops, row) - fileRank(ops, other);
+  return rank !== 0 ? rank < 0 : ops.offset.get(row) < ops.offset.get(other);
+}
+
+function fileRank(ops: Operations, row: number): number {
+  const file = ops.file.get(row);
+  return ops.fileRank[file] ?? file;
 }
 
 /** The survivor takes the larger output of its copies: a copy may hold the final usage that a killed original lacks. */

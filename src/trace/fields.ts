@@ -19,6 +19,7 @@ export const ROW_FIELDS = [
   'mcp_server',
   'error',
   'event',
+  'unsafe',
 ] as const;
 export type RowField = (typeof ROW_FIELDS)[number];
 

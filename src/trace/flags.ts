@@ -20,4 +20,6 @@ export const Flag = {
   replayed: 256,
   /** A row of an operation file: its measures are those the file gives, nothing is derived. */
   given: 512,
+  /** A usage record alone: nothing of what the call said or asked for was recorded. */
+  usageOnly: 1024,
 } as const;

@@ -51,6 +51,8 @@ export class Operations {
   readonly tokens: Readonly<Record<TokenColumn, NumberColumn>>;
   /** Measures given outright by an operation file (time in ns, cost in nano-dollars, files, network, errors, operations). */
   readonly given = new Map<string, NumberColumn>();
+  /** Rank of each file by its path: the order that counts where the order of reading must not (a stored history grows). */
+  fileRank: Uint32Array = new Uint32Array(0);
   readonly sessions = new Sessions();
   readonly texts: Texts;
   readonly touches = new Touches();

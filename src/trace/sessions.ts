@@ -18,6 +18,8 @@ export interface Session {
   spawnPrompt?: { high: number; low: number };
   /** Id of the session whose history this one began with (a fork), where known. */
   forkedFrom?: string;
+  /** The file itself tells which of its rows were copied from there, and those have Flag.replayed. */
+  forkMarked?: boolean;
   /** True where the agent itself started it and nobody asked (Claude Code's cache warmers). */
   warmer?: boolean;
   entrypoint?: string;
