@@ -4,7 +4,7 @@ import { exactly } from '../formats/units.ts';
 import { microDollars } from '../money/round.ts';
 import { maskerFor } from '../privacy/mask.ts';
 import { parseDeriveRule } from '../profile/derive.ts';
-import { fold } from '../profile/fold.ts';
+import { fold, type Shown } from '../profile/fold.ts';
 import type { Profile } from '../profile/profile.ts';
 import { columnOf, stackColumns } from '../profile/stack-spec.ts';
 import type { View } from '../profile/views.ts';
@@ -12,10 +12,10 @@ import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { commentsOf } from './comments.ts';
 import { emptyReport } from './empty.ts';
+import { ID_FRAMES } from './ids.ts';
 import { derived, type History, readHistory } from './history.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
 import { checkOutput, writeOutput } from './output.ts';
-import { publish } from './publish.ts';
 import { useColor } from './terminal.ts';
 import { viewOf } from './view.ts';
 
@@ -51,7 +51,8 @@ export async function profile(flags: ProfileFlags): Promise<void> {
   for (const kind of masked) {
     if (!trace.field(kind)) throw new UsageError(`--mask: there is no frame ${JSON.stringify(kind)}. Known frames: ${trace.names().join(', ')}.`);
   }
-  const folded = publish(foldHistory(history, view, format, commentsOf(history, view)), pseudonyms, redactor, maskerFor(masked, pseudonyms));
+  const mask = maskerFor(masked, pseudonyms);
+  const folded = foldHistory(history, view, format, (kind, value) => (ID_FRAMES.has(kind) ? pseudonyms.of(kind, value) : mask(kind, redactor.frame(kind, value))));
   write(folded, history, flags, format);
   if (history.rows.length === 0) process.stderr.write(emptyReport(history));
 }
@@ -67,7 +68,7 @@ function formatOf(flags: ProfileFlags): Format | undefined {
   return output === '-' ? formatNamed('folded') : undefined;
 }
 
-function foldHistory(history: History, view: View, format: Format | undefined, comments: readonly string[]): Profile {
+function foldHistory(history: History, view: View, format: Format | undefined, shown: Shown): Profile {
   const { trace } = history;
   const rows = format?.name === 'json' ? inFileOrder(trace, history.rows) : history.rows;
   const labelled = format !== undefined && LABELLED.has(format.name);
@@ -77,8 +78,9 @@ function foldHistory(history: History, view: View, format: Format | undefined, c
     ...stackColumns(trace, view.stack, '--stack'),
     labels: labelled ? LABELS.map(name => columnOf(trace, name)) : [],
     evidence: format?.name === 'json' ? EVIDENCE_PER_SAMPLE : 0,
-    comments,
+    comments: commentsOf(history, view),
     roundCost: microDollars,
+    shown,
   });
 }
 

@@ -13,6 +13,8 @@ import { OUTER_FRAMES } from './views.ts';
  * Folding: every selected operation becomes a stack of frames; equal stacks (with equal labels) become one sample;
  * measures are summed exactly. Conservation: for each measure the samples add up to the operations.
  */
+export type Shown = (kind: string, value: string) => string;
+
 export interface FoldOptions {
   readonly view: string;
   readonly measure: string;
@@ -27,13 +29,15 @@ export interface FoldOptions {
   readonly comments: readonly string[];
   /** Nano-dollars of all samples to micro-dollars, rounded once so that the parts add up to the rounded whole. */
   readonly roundCost: (nanos: BigInt64Array) => BigInt64Array;
+  /** The form in which a value of a frame or label may be shown. Values that become equal fold together. */
+  readonly shown: Shown;
 }
 
 export function fold(trace: Trace, rows: Uint32Array, options: FoldOptions): Profile {
-  const stacks = new Stacks();
+  const stacks = new Stacks(options.shown);
   const place = placer(trace, stacks, options);
   const samples = new Samples(options.evidence);
-  const labels = new LabelSets(options.labels);
+  const labels = new LabelSets(options.labels, options.shown);
   const amounts = amountsOf(trace);
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] as number;
@@ -65,9 +69,21 @@ function placer(trace: Trace, stacks: Stacks, options: Pick<FoldOptions, 'column
   const descend = columns.map(column => descender(stacks, column));
   const chain = chainFrames(trace, stacks, columns);
   const descendDomain = splits.domain ? descender(stacks, splits.domain.column) : undefined;
+  /** The portions of a row share the frames above the first split: they are walked once. */
+  const firstSplit = Math.min(splits.token ?? columns.length, splits.domain?.at ?? columns.length);
+  let lastRow = -1;
+  let shared = 0;
   return (row, amount) => {
-    let node = 0;
-    for (let at = 0; at <= columns.length; at++) {
+    if (row !== lastRow) {
+      shared = 0;
+      for (let at = 0; at < firstSplit; at++) {
+        if (at === inner) shared = chain(shared, row);
+        shared = (descend[at] as Descend)(shared, row);
+      }
+      lastRow = row;
+    }
+    let node = shared;
+    for (let at = firstSplit; at <= columns.length; at++) {
       if (at === inner) node = chain(node, row);
       if (at === splits.token && amount.token !== undefined) node = stacks.child(node, stacks.frameId('token', amount.token));
       if (descendDomain && at === splits.domain?.at && amount.domain) node = descendDomain(node, row);
@@ -87,8 +103,7 @@ function descender(stacks: Stacks, column: FrameColumn): Descend {
     if (code === 0) return node;
     let frame = frameOf[code];
     if (frame === undefined) {
-      const value = column.values[code] as string;
-      const parts = value.split(LIST).filter(part => part !== '');
+      const parts = (column.values[code] as string).split(LIST).filter(part => part !== '');
       if (parts.length > 1) listOf.set(code, parts.map(part => stacks.frameId(column.name, part)));
       frame = frameOf[code] = parts.length === 1 ? stacks.frameId(column.name, parts[0] as string) : parts.length === 0 ? -2 : -1;
     }
@@ -103,32 +118,56 @@ class LabelSets {
   readonly sets: Label[][] = [[]];
   private readonly columns: readonly FrameColumn[];
   private readonly index = new Map<string, number>();
-  private lastKey = '';
+  private readonly shown: Shown;
+  private readonly last: Int32Array;
   private lastSet = 0;
 
-  constructor(columns: readonly FrameColumn[]) {
+  constructor(columns: readonly FrameColumn[], shown: Shown) {
     this.columns = columns;
+    this.shown = shown;
+    this.last = new Int32Array(columns.length).fill(-1);
   }
 
   of(row: number): number {
     if (this.columns.length === 0) return 0;
-    let key = '';
-    for (const column of this.columns) key += `${column.code(row)},`;
-    if (key === this.lastKey) return this.lastSet;
+    let changed = false;
+    for (let at = 0; at < this.columns.length; at++) {
+      const code = (this.columns[at] as FrameColumn).code(row);
+      if (code !== this.last[at]) {
+        this.last[at] = code;
+        changed = true;
+      }
+    }
+    if (!changed) return this.lastSet;
+    const key = this.last.join(',');
     let set = this.index.get(key);
     if (set === undefined) {
       const labels: Label[] = [];
       for (const column of this.columns) {
         const text = column.values[column.code(row)] as string;
-        if (text !== '') labels.push({ key: column.name, text: text.replaceAll(LIST, ' > ') });
+        if (text !== '') labels.push({ key: column.name, text: this.shown(column.name, text.replaceAll(LIST, ' > ')) });
       }
       set = labels.length === 0 ? 0 : this.sets.push(labels) - 1;
       this.index.set(key, set);
     }
-    this.lastKey = key;
     this.lastSet = set;
     return set;
   }
+}
+
+/** More label sets than this do not fit beside a node in one exact number. */
+const LABEL_SETS = 0x200000;
+
+/** 0..count-1 in the order of distinct numeric keys. */
+function inOrder(count: number, keyOf: (at: number) => number): Uint32Array {
+  const keys = new Float64Array(count);
+  const at = new Map<number, number>();
+  for (let i = 0; i < count; i++) {
+    keys[i] = keyOf(i);
+    at.set(keys[i] as number, i);
+  }
+  keys.sort();
+  return Uint32Array.from(keys, key => at.get(key) as number);
 }
 
 class Samples {
@@ -144,7 +183,7 @@ class Samples {
   }
 
   add(node: number, labels: number, values: Float64Array, row: number): void {
-    const key = node * 0x200000 + labels;
+    const key = node * LABEL_SETS + labels;
     let at = this.index.get(key);
     if (at === undefined) {
       at = this.node.length;
@@ -166,11 +205,8 @@ class Samples {
     const count = this.node.length;
     const nodeOf = (at: number) => order[this.node[at] as number] as number;
     const labelOf = (at: number) => labelRank[this.label[at] as number] as number;
-    const sequence = Array.from({ length: count }, (_, at) => at).sort((a, b) => nodeOf(a) - nodeOf(b) || labelOf(a) - labelOf(b));
-    const values: BigInt64Array[] = this.sums.map(sum => {
-      const unsorted = sum.toArray(count);
-      return BigInt64Array.from(sequence, at => unsorted[at] as bigint);
-    });
+    const sequence = inOrder(count, at => nodeOf(at) * LABEL_SETS + labelOf(at));
+    const values: BigInt64Array[] = this.sums.map(sum => sum.toArray(sequence));
     values[COST] = options.roundCost(values[COST] as BigInt64Array);
     const last = lastTime(trace, rows);
     return {
@@ -184,7 +220,7 @@ class Samples {
         node: Uint32Array.from(sequence, nodeOf),
         labels: Uint32Array.from(sequence, labelOf),
         values,
-        ...(this.evidenceCap > 0 ? this.evidenceOf(trace, sequence) : {}),
+        ...(this.evidenceCap > 0 ? this.evidenceOf(trace, sequence, options.shown) : {}),
       },
       labelSets,
       comments: options.comments,
@@ -193,14 +229,14 @@ class Samples {
     };
   }
 
-  private evidenceOf(trace: Trace, sequence: number[]): { evidenceFirst: Uint32Array; evidence: Evidence[] } {
+  private evidenceOf(trace: Trace, sequence: Uint32Array, shown: Shown): { evidenceFirst: Uint32Array; evidence: Evidence[] } {
     const { ops } = trace;
     const evidenceFirst = new Uint32Array(sequence.length + 1);
     const evidence: Evidence[] = [];
     sequence.forEach((at, i) => {
       for (const row of this.evidence[at] as number[]) {
         evidence.push({
-          session: ops.sessions.all[ops.session.get(row)]?.id ?? '',
+          session: shown('session', ops.sessions.all[ops.session.get(row)]?.id ?? ''),
           file: ops.fileRank[ops.file.get(row)] ?? ops.file.get(row),
           offset: ops.offset.get(row),
           bytes: ops.bytes.get(row),

@@ -9,10 +9,17 @@ export class Stacks {
   readonly frames: Frame[] = [];
   readonly parent: number[] = [0];
   readonly frame: number[] = [0];
+  private readonly shown: (kind: string, value: string) => string;
   private readonly frameIds = new Map<string, number>();
   private readonly children = new Map<number, number>();
 
-  frameId(kind: string, value: string): number {
+  /** `shown` gives the form of a value that may be seen; values that it makes equal are one frame. */
+  constructor(shown: (kind: string, value: string) => string = (_, value) => value) {
+    this.shown = shown;
+  }
+
+  frameId(kind: string, raw: string): number {
+    const value = this.shown(kind, raw);
     const name = `${kind}\u0000${value}`;
     let id = this.frameIds.get(name);
     if (id === undefined) {

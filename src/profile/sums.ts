@@ -43,12 +43,20 @@ export class Sums {
     return BigInt(this.low[at] ?? 0) + BigInt(this.high?.get(at) ?? 0) * BigInt(CARRY);
   }
 
-  /** The first `length` sums. */
-  toArray(length: number): BigInt64Array {
-    const values = new BigInt64Array(length);
-    for (let at = 0; at < length; at++) {
-      const low = this.low[at] as number;
-      if (low !== 0 || this.high !== undefined) values[at] = this.get(at);
+  /** The sums in the order of `sequence`; written as two 32-bit halves, so that no BigInt is made where none is needed. */
+  toArray(sequence: ArrayLike<number>): BigInt64Array {
+    const values = new BigInt64Array(sequence.length);
+    const halves = new Int32Array(values.buffer);
+    for (let i = 0; i < sequence.length; i++) {
+      const at = sequence[i] as number;
+      if (this.high?.has(at)) {
+        values[i] = this.get(at);
+        continue;
+      }
+      const low = this.low[at] ?? 0;
+      if (low === 0) continue;
+      halves[2 * i] = low % 0x100000000;
+      halves[2 * i + 1] = Math.floor(low / 0x100000000);
     }
     return values;
   }

@@ -1,4 +1,5 @@
 import { Flag } from './flags.ts';
+import type { Key } from './keys.ts';
 import { Kind, NO_ROW } from './kinds.ts';
 import type { Operations } from './operations.ts';
 
@@ -51,22 +52,17 @@ export function dedupe(ops: Operations): Uint32Array {
   return survivor;
 }
 
-/** The row of one agent and kind with a key, for the spawn links; NO_ROW if there is none. Rows are survivors. */
-export function keyIndex(ops: Operations, kind: Kind): (agent: string, high: number, low: number) => number {
-  const index = new Map<number, number[]>();
+/** The rows of one kind that have a wanted key, by the key; copies left out. For the spawn links: few keys, many rows. */
+export function rowsWithKeys(ops: Operations, kind: Kind, wanted: readonly Key[]): (agent: string, key: Key) => number {
+  const lows = new Set(wanted.map(key => key.low));
+  const rows = new Map<number, number[]>();
   const { high, low } = ops.key;
-  for (let row = 0; row < ops.length; row++) {
-    if (ops.kind.get(row) !== kind || !ops.key.has(row) || ops.has(row, Flag.copy)) continue;
-    const list = index.get(low[row] as number);
-    if (list) list.push(row);
-    else index.set(low[row] as number, [row]);
+  for (let row = 0; lows.size > 0 && row < ops.length; row++) {
+    if (ops.kind.get(row) !== kind || !lows.has(low[row] ?? 0) || ops.has(row, Flag.copy)) continue;
+    rows.set(low[row] as number, [...(rows.get(low[row] as number) ?? []), row]);
   }
-  return (agent, h, l) => {
-    for (const row of index.get(l) ?? []) {
-      if (high[row] === h && ops.sessions.all[ops.session.get(row)]?.agent === agent) return row;
-    }
-    return NO_ROW;
-  };
+  return (agent, key) =>
+    rows.get(key.low)?.find(row => high[row] === key.high && ops.sessions.all[ops.session.get(row)]?.agent === agent) ?? NO_ROW;
 }
 
 function tableSize(rows: number): number {

@@ -1,4 +1,4 @@
-import { dedupe, keyIndex } from './dedupe.ts';
+import { dedupe, rowsWithKeys } from './dedupe.ts';
 import { Flag } from './flags.ts';
 import { hashKey, keyText } from './keys.ts';
 import { Kind, NO_ROW } from './kinds.ts';
@@ -85,7 +85,7 @@ function spawns(ops: Operations, parents: Uint32Array): Uint32Array {
   const sessions = ops.sessions.all;
   const spawn = new Uint32Array(sessions.length).fill(NO_ROW);
   if (!sessions.some(session => session.parent !== undefined)) return spawn;
-  const byCall = keyIndex(ops, Kind.tool);
+  const byCall = rowsWithKeys(ops, Kind.tool, sessions.flatMap(session => (session.spawnCall === undefined ? [] : [hashKey(session.spawnCall)])));
   const byId = new Map<string, number>();
   const byPrompt = new Map<string, number[]>();
   for (let row = 0; row < ops.length; row++) {
@@ -104,10 +104,7 @@ function spawns(ops: Operations, parents: Uint32Array): Uint32Array {
   sessions.forEach((session, at) => {
     if (session.parent === undefined) return;
     let row = NO_ROW;
-    if (session.spawnCall !== undefined) {
-      const key = hashKey(session.spawnCall);
-      row = byCall(session.agent, key.high, key.low);
-    }
+    if (session.spawnCall !== undefined) row = byCall(session.agent, hashKey(session.spawnCall));
     if (row === NO_ROW) row = byId.get(`${session.agent}\u0000${session.id}`) ?? NO_ROW;
     if (row !== NO_ROW) claimed.add((spawn[at] = row));
   });

@@ -18,6 +18,7 @@ export function foldBy(trace: Trace, stack: readonly string[], measure = 'operat
     labels: labels.map(name => columnOf(trace, name)),
     evidence: 20,
     comments: [],
+    shown: (_, value) => value,
     roundCost: nanos => nanos.map(nano => nano / 1000n),
   });
 }
