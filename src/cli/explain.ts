@@ -99,11 +99,11 @@ function matcher(stacks: Stacks, wanted: readonly Frame[], { pseudonyms, redacto
   const met: number[] = [0];
   return node => {
     const path: number[] = [];
-    for (let at = node; met[at] === undefined; at = stacks.parent[at] as number) path.push(at);
+    for (let at = node; met[at] === undefined; at = stacks.parentOf(at)) path.push(at);
     for (const at of path.reverse()) {
-      const before = met[stacks.parent[at] as number] as number;
+      const before = met[stacks.parentOf(at)] as number;
       const next = wanted[before];
-      met[at] = next !== undefined && equal(stacks.frame[at] as number, next) ? before + 1 : before;
+      met[at] = next !== undefined && equal(stacks.frameOf(at), next) ? before + 1 : before;
     }
     return met[node] === wanted.length;
   };

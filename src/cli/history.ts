@@ -44,6 +44,9 @@ export interface Needs {
   readonly prices?: boolean | string;
 }
 
+/** Problems told one by one; more of them are counted. */
+const MOST_PROBLEMS = 5;
+
 export async function readHistory(flags: HistoryFlags, needs: Needs): Promise<History> {
   const selection = selectionOf(flags);
   const pseudonyms = openPseudonyms(process.env);
@@ -77,7 +80,8 @@ function read(discovery: Discovery, flags: HistoryFlags, texts: readonly TextKin
   const bar = progressBar(flags.quiet === true);
   const histories = load(discovery, { texts, progress: (done, all) => bar.update(done, all) });
   bar.end();
-  for (const problem of discovery.problems) warn(problem);
+  for (const problem of discovery.problems.slice(0, MOST_PROBLEMS)) warn(problem);
+  if (discovery.problems.length > MOST_PROBLEMS) warn(`and ${discovery.problems.length - MOST_PROBLEMS} more files that could not be read; agentpprof doctor lists them`);
   return histories;
 }
 

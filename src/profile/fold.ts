@@ -5,6 +5,7 @@ import type { FrameColumn } from './columns.ts';
 import { LIST } from './columns.ts';
 import { type Amounts, amountsOf, COST } from './amounts.ts';
 import type { Evidence, Label, Profile } from './profile.ts';
+import { Pairs } from './pairs.ts';
 import { Stacks } from './stacks.ts';
 import { Sums } from './sums.ts';
 import { OUTER_FRAMES } from './views.ts';
@@ -155,26 +156,10 @@ class LabelSets {
   }
 }
 
-/** More label sets than this do not fit beside a node in one exact number. */
-const LABEL_SETS = 0x200000;
-
-/** 0..count-1 in the order of distinct numeric keys. */
-function inOrder(count: number, keyOf: (at: number) => number): Uint32Array {
-  const keys = new Float64Array(count);
-  const at = new Map<number, number>();
-  for (let i = 0; i < count; i++) {
-    keys[i] = keyOf(i);
-    at.set(keys[i] as number, i);
-  }
-  keys.sort();
-  return Uint32Array.from(keys, key => at.get(key) as number);
-}
-
 class Samples {
   private readonly evidenceCap: number;
-  private readonly index = new Map<number, number>();
-  private readonly node: number[] = [];
-  private readonly label: number[] = [];
+  /** Node and label set of each sample. */
+  private readonly keys = new Pairs();
   private readonly sums = MEASURES.map(() => new Sums());
   private readonly evidence: number[][] = [];
 
@@ -183,15 +168,8 @@ class Samples {
   }
 
   add(node: number, labels: number, values: Float64Array, row: number): void {
-    const key = node * LABEL_SETS + labels;
-    let at = this.index.get(key);
-    if (at === undefined) {
-      at = this.node.length;
-      this.index.set(key, at);
-      this.node.push(node);
-      this.label.push(labels);
-      if (this.evidenceCap > 0) this.evidence.push([]);
-    }
+    const at = this.keys.id(node, labels);
+    if (this.evidenceCap > 0 && at === this.evidence.length) this.evidence.push([]);
     for (let m = 0; m < values.length; m++) if (values[m] !== 0) (this.sums[m] as Sums).add(at, values[m] as number);
     if (this.evidenceCap > 0) {
       const rows = this.evidence[at] as number[];
@@ -202,10 +180,7 @@ class Samples {
   finish(trace: Trace, rows: Uint32Array, stacks: Stacks, labels: LabelSets, options: FoldOptions): Profile {
     const { order, frames, parent, frame } = stacks.sorted();
     const { labelSets, labelRank } = sortedLabels(labels.sets);
-    const count = this.node.length;
-    const nodeOf = (at: number) => order[this.node[at] as number] as number;
-    const labelOf = (at: number) => labelRank[this.label[at] as number] as number;
-    const sequence = inOrder(count, at => nodeOf(at) * LABEL_SETS + labelOf(at));
+    const sequence = this.keys.order(order.length, order, labelRank);
     const values: BigInt64Array[] = this.sums.map(sum => sum.toArray(sequence));
     values[COST] = options.roundCost(values[COST] as BigInt64Array);
     const last = lastTime(trace, rows);
@@ -216,9 +191,9 @@ class Samples {
       frames,
       nodes: { parent, frame },
       samples: {
-        length: count,
-        node: Uint32Array.from(sequence, nodeOf),
-        labels: Uint32Array.from(sequence, labelOf),
+        length: sequence.length,
+        node: sequence.map(at => order[this.keys.first[at] as number] as number),
+        labels: sequence.map(at => labelRank[this.keys.second[at] as number] as number),
         values,
         ...(this.evidenceCap > 0 ? this.evidenceOf(trace, sequence, options.shown) : {}),
       },

@@ -1,3 +1,4 @@
+import { Pairs } from './pairs.ts';
 import type { Frame } from './profile.ts';
 
 /**
@@ -7,11 +8,10 @@ import type { Frame } from './profile.ts';
  */
 export class Stacks {
   readonly frames: Frame[] = [];
-  readonly parent: number[] = [0];
-  readonly frame: number[] = [0];
   private readonly shown: (kind: string, value: string) => string;
   private readonly frameIds = new Map<string, number>();
-  private readonly children = new Map<number, number>();
+  /** Parent and frame of each node but the root, which is node 0: pair n is node n + 1. */
+  private readonly nodes = new Pairs();
 
   /** `shown` gives the form of a value that may be seen; values that it makes equal are one frame. */
   constructor(shown: (kind: string, value: string) => string = (_, value) => value) {
@@ -31,15 +31,15 @@ export class Stacks {
   }
 
   child(node: number, frame: number): number {
-    const key = node * 0x400000 + frame;
-    let child = this.children.get(key);
-    if (child === undefined) {
-      child = this.parent.length;
-      this.parent.push(node);
-      this.frame.push(frame);
-      this.children.set(key, child);
-    }
-    return child;
+    return this.nodes.id(node, frame) + 1;
+  }
+
+  parentOf(node: number): number {
+    return this.nodes.first[node - 1] as number;
+  }
+
+  frameOf(node: number): number {
+    return this.nodes.second[node - 1] as number;
   }
 
   /** New number of each node; nodes in depth-first order, siblings by kind and value in code unit order. */
@@ -49,13 +49,13 @@ export class Stacks {
     byName.forEach((id, rank) => {
       frameRank[id] = rank;
     });
-    const count = this.parent.length;
-    const rank = (node: number) => frameRank[this.frame[node] as number] as number;
+    const count = this.nodes.length + 1;
+    const rank = (node: number) => frameRank[this.frameOf(node)] as number;
     const sameParent = Array.from({ length: count - 1 }, (_, i) => i + 1).sort((a, b) => rank(b) - rank(a));
     const firstChild = new Int32Array(count).fill(-1);
     const nextSibling = new Int32Array(count).fill(-1);
     for (const node of sameParent) {
-      const up = this.parent[node] as number;
+      const up = this.parentOf(node);
       nextSibling[node] = firstChild[up] as number;
       firstChild[up] = node;
     }
@@ -66,7 +66,7 @@ export class Stacks {
     for (let next = 0; pending.length > 0; next++) {
       const node = pending.pop() as number;
       order[node] = next;
-      parent[next] = order[this.parent[node] as number] as number;
+      parent[next] = node === 0 ? 0 : (order[this.parentOf(node)] as number);
       frame[next] = node === 0 ? 0 : rank(node);
       const children: number[] = [];
       for (let child = firstChild[node] as number; child >= 0; child = nextSibling[child] as number) children.push(child);

@@ -59,7 +59,8 @@ function readFile(file: FoundFile, index: number, ops: Operations, problems: str
     else readLines(file.reader, file.path, sink, ledger);
     sink.end();
   } catch (error) {
-    problems.push(error instanceof Error ? error.message : `${file.path}: cannot be read`);
+    const reason = error instanceof Error ? error.message : 'cannot be read';
+    problems.push(reason.includes(file.path) ? reason : `${file.path}: ${reason}`);
   }
   return ledger;
 }

@@ -1,0 +1,70 @@
+/**
+ * Pairs of 32-bit numbers to dense ids, in the order in which they were first seen. Open addressing in typed arrays:
+ * a Map would box every key that does not fit 31 bits.
+ */
+export class Pairs {
+  length = 0;
+  first = new Uint32Array(256);
+  second = new Uint32Array(256);
+  private slots = new Uint32Array(512);
+
+  /** The id of a pair, new or known. */
+  id(a: number, b: number): number {
+    let slot = hash(a, b) & (this.slots.length - 1);
+    for (let held = this.slots[slot] as number; held !== 0; held = this.slots[slot] as number) {
+      if (this.first[held - 1] === a && this.second[held - 1] === b) return held - 1;
+      slot = (slot + 1) & (this.slots.length - 1);
+    }
+    if (this.length === this.first.length) return this.grow().id(a, b);
+    this.first[this.length] = a;
+    this.second[this.length] = b;
+    this.slots[slot] = ++this.length;
+    return this.length - 1;
+  }
+
+  /** Ids in the order of `rank(first)`, then of `other(second)`; ranks of `first` are below `ranks`. */
+  order(ranks: number, rank: ArrayLike<number>, other: ArrayLike<number>): Uint32Array {
+    const starts = new Uint32Array(ranks + 1);
+    for (let id = 0; id < this.length; id++) {
+      const at = (rank[this.first[id] as number] as number) + 1;
+      starts[at] = (starts[at] as number) + 1;
+    }
+    for (let at = 0; at < ranks; at++) starts[at + 1] = (starts[at + 1] as number) + (starts[at] as number);
+    const order = new Uint32Array(this.length);
+    const next = starts.slice();
+    for (let id = 0; id < this.length; id++) {
+      const at = rank[this.first[id] as number] as number;
+      const place = next[at] as number;
+      next[at] = place + 1;
+      order[place] = id;
+    }
+    const by = (id: number) => other[this.second[id] as number] as number;
+    for (let at = 0; at < ranks; at++) {
+      if ((starts[at + 1] as number) - (starts[at] as number) > 1) order.subarray(starts[at], starts[at + 1]).sort((a, b) => by(a) - by(b));
+    }
+    return order;
+  }
+
+  private grow(): this {
+    const first = new Uint32Array(this.first.length * 2);
+    const second = new Uint32Array(this.first.length * 2);
+    first.set(this.first);
+    second.set(this.second);
+    this.first = first;
+    this.second = second;
+    this.slots = new Uint32Array(first.length * 2);
+    for (let id = 0; id < this.length; id++) {
+      let slot = hash(first[id] as number, second[id] as number) & (this.slots.length - 1);
+      while (this.slots[slot] !== 0) slot = (slot + 1) & (this.slots.length - 1);
+      this.slots[slot] = id + 1;
+    }
+    return this;
+  }
+}
+
+function hash(a: number, b: number): number {
+  let h = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b);
+  h ^= h >>> 15;
+  h = Math.imul(h, 0x2c1b3c6d);
+  return (h ^ (h >>> 13)) >>> 0;
+}
