@@ -1,0 +1,84 @@
+import type { Profile } from '../profile/profile.ts';
+import { writeFolded } from './folded.ts';
+import { writeJson } from './json.ts';
+import { writePprof, writePprofRaw } from './pprof.ts';
+import type { Sink } from './sink.ts';
+import { writeSpeedscope } from './speedscope.ts';
+import { writeSvg } from './svg.ts';
+import { terminalSummary } from './terminal.ts';
+
+/** What a format may be told. Each takes what concerns it: files of all measures have no use for one. */
+export interface FormatOptions {
+  /** The measure of formats that show one; the profile's own when absent. */
+  readonly measure?: string | undefined;
+  /** What was selected, in words, for formats with a heading. */
+  readonly subtitle?: string | undefined;
+}
+
+/** A way a profile leaves. `write` makes no I/O: equal profiles and options give equal bytes. */
+export interface Format {
+  /** What `--format` calls it. */
+  readonly name: string;
+  /** Endings of file names, with the dot, in lower case. */
+  readonly extensions: readonly string[];
+  /** Whether its bytes would harm a terminal. */
+  readonly binary: boolean;
+  readonly write: (profile: Profile, sink: Sink, options: FormatOptions) => void;
+}
+
+export const FORMATS: readonly Format[] = [
+  { name: 'pprof', extensions: ['.pb.gz'], binary: true, write: writePprof },
+  { name: 'pprof-raw', extensions: ['.pb'], binary: true, write: (profile, sink) => writePprofRaw(profile, sink) },
+  { name: 'folded', extensions: ['.folded'], binary: false, write: writeFolded },
+  { name: 'svg', extensions: ['.svg'], binary: false, write: writeSvg },
+  { name: 'speedscope', extensions: ['.speedscope.json'], binary: false, write: writeSpeedscope },
+  { name: 'json', extensions: ['.json'], binary: false, write: writeJson },
+  {
+    name: 'text',
+    extensions: ['.txt'],
+    binary: false,
+    write: (profile, sink, options) => sink(terminalSummary(profile, { ...options, width: 100 })),
+  },
+];
+
+/** A file name or `--format` that stands for no format. `known` are the endings, or the names. */
+export class UnknownFormatError extends Error {
+  readonly asked: string;
+  readonly known: readonly string[];
+
+  constructor(message: string, asked: string, known: readonly string[]) {
+    super(message);
+    this.name = 'UnknownFormatError';
+    this.asked = asked;
+    this.known = known;
+  }
+}
+
+/** The format of an output path, by its longest known ending in any case of letters. Throws UnknownFormatError. */
+export function formatOfPath(path: string, formats: readonly Format[] = FORMATS): Format {
+  const name = path.toLowerCase();
+  let found: Format | undefined;
+  let length = 0;
+  for (const format of formats) {
+    for (const extension of format.extensions) {
+      if (extension.length <= length || !name.endsWith(extension)) continue;
+      found = format;
+      length = extension.length;
+    }
+  }
+  if (found !== undefined) return found;
+  const known = formats.flatMap(format => format.extensions);
+  throw new UnknownFormatError(`no format for "${path}": its name must end in ${orList(known)}`, path, known);
+}
+
+/** The format that `--format` names. Throws UnknownFormatError. */
+export function formatNamed(name: string, formats: readonly Format[] = FORMATS): Format {
+  const found = formats.find(format => format.name === name);
+  if (found !== undefined) return found;
+  const known = formats.map(format => format.name);
+  throw new UnknownFormatError(`no format "${name}": there are ${known.join(', ')}`, name, known);
+}
+
+function orList(items: readonly string[]): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} or ${items.at(-1)!}`;
+}
