@@ -1,0 +1,122 @@
+import { StringColumn } from '../../trace/columns.ts';
+import { Flag } from '../../trace/flags.ts';
+import { Kind, NO_ROW } from '../../trace/kinds.ts';
+import type { Operations } from '../../trace/operations.ts';
+import { commandCategory, saysNothing } from './commands.ts';
+import { categoryOfName } from './tools.ts';
+
+/**
+ * The kinds of call, a closed list, written `llm/<kind>`. Where a call asked for several tools, the first of this list
+ * stands for it: what changes things and what cannot be taken back says more of a call than what only looks.
+ *
+ * - delegate: hands work to another agent. edit: changes files. test: runs tests. web: reads the network.
+ *   run: runs anything else. read: looks at files, history, state. plan: to-do lists, plan mode, questions to the person.
+ * - analysis: no tool, so it thought or answered (or gave its answer through a tool made for it).
+ * - other: tools of MCP servers and tools nobody knows.
+ * - compact: a compaction request. usage: only its usage is recorded, nothing of what it said or asked for.
+ */
+export const CATEGORIES = [
+  'delegate',
+  'edit',
+  'test',
+  'web',
+  'run',
+  'read',
+  'plan',
+  'analysis',
+  'other',
+  'compact',
+  'usage',
+] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+/**
+ * What one tool call does. `command` is its field of that name ('' where it has none); `mcpServer` its server ('' for
+ * the agent's own tools).
+ */
+export function toolCategory(tool: string, command: string, mcpServer: string): Category {
+  if (mcpServer !== '' || tool.startsWith('mcp__')) return 'other';
+  const named = categoryOfName(tool);
+  if (named === undefined) return command === '' ? 'other' : commandCategory(command);
+  return named === 'run' && command !== '' ? commandCategory(command) : named;
+}
+
+/**
+ * One value a call row: `llm/edit` and so on. Absent for other rows, and for calls of an operation file that name no
+ * tool: what they did is for that file to say. Needs effects attached, see `writesFiles`.
+ */
+export function callKinds(ops: Operations): StringColumn {
+  const writing = writesFiles(ops);
+  const best = new Uint8Array(ops.length).fill(NO_TOOL);
+  const ranks = new Ranks(ops);
+  for (let row = 0; row < ops.length; row++) {
+    if (ops.kind.get(row) !== Kind.tool) continue;
+    const call = callAbove(ops, row);
+    if (call === NO_ROW) continue;
+    const rank = ranks.of(row, writing[row] === 1);
+    if (rank < (best[call] as number)) best[call] = rank;
+  }
+  const column = new StringColumn();
+  for (let row = 0; row < ops.length; row++) {
+    if (ops.kind.get(row) !== Kind.call || (best[row] === NO_TOOL && ops.has(row, Flag.given))) continue;
+    column.set(row, `llm/${kindOf(ops, row, best[row] as number)}`);
+  }
+  return column;
+}
+
+const NO_TOOL = CATEGORIES.length;
+
+function kindOf(ops: Operations, row: number, best: number): Category {
+  const flags = ops.flags.get(row);
+  if ((flags & Flag.compaction) !== 0) return 'compact';
+  if (best !== NO_TOOL) return CATEGORIES[best] as Category;
+  return (flags & (Flag.usageOnly | Flag.inferred)) !== 0 ? 'usage' : 'analysis';
+}
+
+function callAbove(ops: Operations, tool: number): number {
+  let row = ops.parentOf(tool);
+  while (row !== NO_ROW && ops.kind.get(row) === Kind.tool) row = ops.parentOf(row);
+  return row !== NO_ROW && ops.kind.get(row) === Kind.call ? row : NO_ROW;
+}
+
+/** 1 for each tool row with an effect that changes a file: tells `sed -i` and `cat > file` from reading. */
+function writesFiles(ops: Operations): Uint8Array {
+  const writes = new Uint8Array(ops.length);
+  const { effect } = ops.field;
+  for (let row = 0; row < ops.length; row++) {
+    const code = effect.codeAt(row);
+    if (code === 0 || effect.values[code] === 'read' || ops.kind.get(row) !== Kind.effect) continue;
+    const parent = ops.parentOf(row);
+    if (parent !== NO_ROW) writes[parent] = 1;
+  }
+  return writes;
+}
+
+/** Ranks of tool rows in CATEGORIES, worked out once for each pair of tool and command. */
+class Ranks {
+  private readonly ops: Operations;
+  private readonly known = new Map<number, number>();
+
+  constructor(ops: Operations) {
+    this.ops = ops;
+  }
+
+  of(row: number, writes: boolean): number {
+    const { tool, command, mcp_server: server } = this.ops.field;
+    const key =
+      ((tool.codeAt(row) * 0x1000000 + command.codeAt(row)) * 2 + (writes ? 1 : 0)) * 2 +
+      (server.codeAt(row) === 0 ? 0 : 1);
+    let rank = this.known.get(key);
+    if (rank === undefined) {
+      rank = CATEGORIES.indexOf(withEffects(tool.get(row), command.get(row), server.get(row), writes));
+      this.known.set(key, rank);
+    }
+    return rank;
+  }
+}
+
+function withEffects(tool: string, command: string, server: string, writes: boolean): Category {
+  const category = toolCategory(tool, command, server);
+  const mayWrite = category === 'read' || (category === 'run' && saysNothing(command));
+  return writes && mayWrite ? 'edit' : category;
+}

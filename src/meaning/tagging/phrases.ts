@@ -1,0 +1,79 @@
+/**
+ * Short answers that carry no task of their own: "go on" and "yes, do that", in English and Chinese. One list serves
+ * the preset's tag `continue` and the field `turn`, so that both agree on what a continuation is.
+ */
+const listed = (text: string): string[] => text.trim().split(/\s*,\s*/);
+
+/** Asks for the next step. */
+const GO_ON = listed(`
+  continue, go on, next, next step, next one, do the next one, proceed, keep going, keep it going, carry on, resume,
+  move on, start, begin, finish, do the rest, keep on, try again, retry, again, more,
+  继续, 接着, 接着来, 接着做, 下一步, 下一个, 往下, 开始, 开始做, 走起, 再来, 再试, 再试一次, 重试
+`);
+
+/** Says yes to what was offered or done. */
+const YES = listed(`
+  yes, y, yep, yeah, yup, ok, okay, k, kk, sure, fine, great, good, perfect, nice, cool, awesome, excellent, lgtm, sgtm,
+  looks good, looks good to me, looks great, sounds good, sounds great, sounds like a plan, do it, do that, do this, do so,
+  do both, do all, do all of it, do all of them, go, go ahead, go for it, ship it, approved, approve, agreed, agree, i agree,
+  correct, right, exactly, absolutely, definitely, of course, that works, works for me, all good, let's do it, let's do that,
+  let's do this, let's go, make it so, good job, well done, nice work, great work, good work, that's fine, that's right,
+  that's correct, that's good, confirmed,
+  好, 好的, 好滴, 好吧, 嗯, 恩, 行, 可以, 没问题, 同意, 对, 是, 是的, 没错, 就这样, 就这么办, 就这么做, 就按这个来, 按你说的做,
+  按你说的来, 按这个来, 照做, 确认, 批准, 通过, 赞同, 不错, 很好, 完美, 收到, 明白, 做吧, 改吧, 来吧, 干吧, 上吧, 就用这个, 都可以, 都行
+`);
+
+/** May stand beside them and changes nothing. */
+const BESIDE = listed(`
+  please, pls, plz, and, then, now, just, so, with it, with that, with this, from here, here, from there, where you left off,
+  from where you left off, thanks, thank you, thx, to, the, with the, work, task, you can, that, it, all, also,
+  请, 吧, 了, 的, 谢谢, 呀, 啊, 哦, 那, 就, 再, 先, 呢, 哈, 啦, 任务, 工作, 完成, 做, 一下
+`);
+
+/** An option picked from a list that the agent offered: "2", "option b", "方案一". */
+const PICKED = String.raw`(?:(?:option|choice|number|plan)\s*)?\d{1,2}\b|(?:option|choice)\s+[a-d]\b|(?:方案|选项?)\s*[一二三四五\da-d]`;
+
+/** Characters between words: everything that is no letter or digit, emoji included. */
+export const APART = String.raw`[\x00-/:-@\[-\x60{-\xbf\u2000-\u2bff\u3000-\u303f\ufe00-\ufe0f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\ud83c-\ud83e\udc00-\udfff]`;
+
+/** A yes without words; more words after it decide as they would alone. */
+const THUMB = /^\s*(?:👍|👌|✅)/u;
+
+const STEP = new RegExp(`(${alternatives(GO_ON)})|(${alternatives(YES)}|${PICKED})|(?:${alternatives(BESIDE)})`, 'iy');
+const BETWEEN = new RegExp(`${APART}*`, 'y');
+
+/** All of these phrases, for the fingerprint of the preset. */
+export const PHRASES = STEP.source;
+
+/** Nobody says yes at such length. */
+const LONGEST = 400;
+
+/**
+ * What a text says if it says nothing else: 'continue', 'approve', or '' for any other text. Reads phrase by phrase,
+ * the longest first, so the time is linear, and it stops at the first word that is none of them.
+ */
+export function onlyContinues(prompt: string): 'continue' | 'approve' | '' {
+  if (prompt.length > LONGEST) return '';
+  const text = prompt.toLowerCase();
+  let found: 'continue' | 'approve' | '' = THUMB.test(text) ? 'approve' : '';
+  for (let at = 0; ; ) {
+    BETWEEN.lastIndex = at;
+    BETWEEN.test(text);
+    at = BETWEEN.lastIndex;
+    if (at === text.length) return found;
+    STEP.lastIndex = at;
+    const step = STEP.exec(text);
+    if (!step) return '';
+    if (step[1] !== undefined) found = 'continue';
+    else if (step[2] !== undefined && found === '') found = 'approve';
+    at = STEP.lastIndex;
+  }
+}
+
+/** Longest first, because the first alternative that fits is taken; English phrases as whole words. */
+function alternatives(phrases: readonly string[]): string {
+  return [...phrases]
+    .sort((a, b) => b.length - a.length)
+    .map(phrase => (/^[a-z]/.test(phrase) ? `\\b${phrase.replace("'", "['’]?").replaceAll(' ', '\\s+')}\\b` : phrase))
+    .join('|');
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { UsageError } from '../../trace/usage-error.ts';
+import { compileRules, fingerprint } from './engine.ts';
+import { PRESET, presetFingerprint, presetTag } from './preset.ts';
+import { parseTagRule, type Rule, type Subject } from './rule.ts';
+import { parseRulesFile } from './rules-file.ts';
+
+/** What assigns tags. Once loaded it answers at once, so that the loop over operations need not wait. */
+export interface Tagger {
+  /** Tag of a text, '' where it has none. Reads the whole text; time is linear in its length. */
+  tag(subject: Subject, text: string): string;
+  /** Whether it can tag a subject at all; the texts of calls need to be kept only if it can tag `llm`. */
+  tags(subject: Subject): boolean;
+  /** For comments and summaries: "3 rules from --tag-rule, 12 rules from rules.yaml, preset 1". No paths. */
+  readonly description: string;
+  /** Equal fingerprints give equal tags. */
+  readonly fingerprint: string;
+  /** True if no tagger option was given, so that the preset was used unasked. */
+  readonly byDefault: boolean;
+}
+
+/** The tagger options of the command line. */
+export interface TaggerOptions {
+  /** Values of `--tag-rule`, in order. */
+  readonly tagRules?: readonly string[];
+  /** Paths of `--tag-rules`, in order. */
+  readonly ruleFiles?: readonly string[];
+  /** `--preset`, or `--tagger regex`. */
+  readonly preset?: boolean;
+}
+
+/** The options with the rule files read but not parsed. */
+export interface TaggerSources {
+  readonly tagRules: readonly string[];
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  /** Asked for, or nothing else was given. */
+  readonly preset: boolean;
+  readonly byDefault: boolean;
+}
+
+/** Reads what the options name. Throws UsageError for a file that cannot be read. */
+export async function readTaggerSources(options: TaggerOptions): Promise<TaggerSources> {
+  const { tagRules = [], ruleFiles = [], preset = false } = options;
+  const files = await Promise.all(ruleFiles.map(async path => ({ path, text: await readRules(path) })));
+  const none = tagRules.length === 0 && files.length === 0;
+  return { tagRules, files, preset: preset || none, byDefault: none && !preset };
+}
+
+async function readRules(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason =
+      code === 'ENOENT'
+        ? 'there is no such file'
+        : code === 'EISDIR'
+          ? 'it is a directory; name the file'
+          : `it cannot be read (${code})`;
+    throw new UsageError(`--tag-rules ${path}: ${reason}`);
+  }
+}
+
+/**
+ * Hash of the sources as written. Equal keys give equal tags, so a run that has the tags of this key needs neither to
+ * parse the rules nor to compile them.
+ */
+export function sourcesKey(sources: TaggerSources): string {
+  const parts = [sources.tagRules, sources.files.map(file => file.text), sources.preset ? presetFingerprint() : ''];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}
+
+/** The tagger of the sources: `--tag-rule` first, then the rule files, then the preset. Throws UsageError. */
+export async function loadTagger(sources: TaggerSources): Promise<Tagger> {
+  const flags = sources.tagRules.map((text, at) => parseTagRule(text, at + 1));
+  const files: { path: string; rules: Rule[] }[] = [];
+  for (const { path, text } of sources.files) files.push({ path, rules: await parseRulesFile(text, path) });
+  const rules = [...flags, ...files.flatMap(file => file.rules)];
+  const engines = {
+    prompt: await compileRules(rules, 'prompt'),
+    llm: await compileRules(rules, 'llm'),
+    session: await compileRules(rules, 'session'),
+  };
+  const origins = [
+    ...(flags.length > 0 ? [`${counted(flags.length)} from --tag-rule`] : []),
+    ...files.map(file => `${counted(file.rules.length)} from ${basename(file.path)}`),
+    ...(sources.preset ? [PRESET] : []),
+  ];
+  return {
+    tag: (subject, text) => {
+      const { match, rules: own } = engines[subject];
+      const found = match(text);
+      if (found >= 0) return (own[found] as Rule).tag;
+      return subject === 'prompt' && sources.preset ? presetTag(text.normalize('NFC')) : '';
+    },
+    tags: subject => engines[subject].rules.length > 0 || (subject === 'prompt' && sources.preset),
+    description: origins.join(', '),
+    fingerprint: sources.preset ? `${fingerprint(rules)}-${presetFingerprint()}` : fingerprint(rules),
+    byDefault: sources.byDefault,
+  };
+}
+
+function counted(rules: number): string {
+  return rules === 1 ? '1 rule' : `${rules} rules`;
+}

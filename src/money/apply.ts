@@ -1,0 +1,209 @@
+import { NumberColumn } from '../trace/columns.ts';
+import { Flag } from '../trace/flags.ts';
+import { Kind } from '../trace/kinds.ts';
+import { TOKEN_COLUMNS } from '../trace/measures.ts';
+import type { Operations } from '../trace/operations.ts';
+import { shownModel } from './modelids.ts';
+import { type PriceTable, ratesAt, type Tariff } from './rates.ts';
+
+/**
+ * What each row cost, in integer nano-dollars. Every kind is rounded once, to the nearest nano-dollar, from an exact
+ * rate times a token count; the cost of a call is the sum of its kinds, so no second rounding can part the two.
+ * Copies of a call (Flag.copy) cost nothing: the original carries the price.
+ */
+export interface Cost {
+  readonly input: NumberColumn;
+  readonly cacheRead: NumberColumn;
+  /** 5-minute and 1-hour writes together, each at its own price. */
+  readonly cacheWrite: NumberColumn;
+  readonly output: NumberColumn;
+  readonly reasoning: NumberColumn;
+  /** Cost that an operation file gave as one sum: it belongs to no kind, and the kinds of such a row are 0. */
+  readonly given: NumberColumn;
+  /** Why a call has no price: 0 = it has one (or is no call), 1 = unknown model, 2 = unknown usage. */
+  readonly unpriced: NumberColumn;
+}
+
+export const COST_KINDS = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as const;
+export type CostKind = (typeof COST_KINDS)[number];
+
+export const UNPRICED_REASONS = ['', 'unknown model', 'unknown usage'] as const;
+const UNKNOWN_MODEL = 1;
+const UNKNOWN_USAGE = 2;
+
+/** Whole cost of a row in nano-dollars. */
+export function costOf(cost: Cost, row: number): number {
+  return (
+    cost.given.get(row) +
+    cost.input.get(row) +
+    cost.cacheRead.get(row) +
+    cost.cacheWrite.get(row) +
+    cost.output.get(row) +
+    cost.reasoning.get(row)
+  );
+}
+
+export interface UnpricedModel {
+  /** As reports may show it; `unknown` where the history names none. */
+  readonly model: string;
+  readonly reason: 'unknown model' | 'unknown usage';
+  readonly calls: number;
+  readonly tokens: number;
+}
+
+export interface PricedModel {
+  readonly model: string;
+  /** Whose price was taken, and which entry of that list. */
+  readonly provider: string;
+  readonly entry: string;
+}
+
+export interface MoneyReport {
+  readonly cost: Cost;
+  /** Version of the price table, for comments. */
+  readonly version: string;
+  readonly summary: MoneySummary;
+  /** Which list entry priced which model, sorted by model. */
+  readonly priced: readonly PricedModel[];
+}
+
+export interface MoneySummary {
+  readonly nanoDollars: bigint;
+  readonly pricedCalls: number;
+  readonly unpricedCalls: number;
+  /** Most tokens first, then by name. */
+  readonly unpriced: readonly UnpricedModel[];
+}
+
+/**
+ * Prices every row that is not a copy. A row's own given cost wins over the table, whatever its kind; a given cost
+ * of 0 cannot be told from none and leaves the row to the table (agents write 0 for subscriptions).
+ */
+export function priceCalls(ops: Operations, table: PriceTable): MoneyReport {
+  const cost = emptyCost(ops.length);
+  const tariffs = tariffFinder(ops, table);
+  const given = ops.given.get('cost');
+  for (let row = 0; row < ops.length; row++) {
+    const sum = given === undefined ? 0 : given.get(row);
+    if (sum === 0 && ops.kind.get(row) !== Kind.call) continue;
+    const flags = ops.flags.get(row);
+    if ((flags & Flag.copy) !== 0) continue;
+    if (sum > 0) cost.given.set(row, sum);
+    else if ((flags & Flag.unknownUsage) !== 0) cost.unpriced.set(row, UNKNOWN_USAGE);
+    else priceRow(ops, row, tariffs.of(row), cost);
+  }
+  return { cost, version: table.version, summary: summarise(ops, cost), priced: tariffs.priced() };
+}
+
+function priceRow(ops: Operations, row: number, tariff: Tariff | undefined, cost: Cost): void {
+  if (tariff === undefined) {
+    cost.unpriced.set(row, UNKNOWN_MODEL);
+    return;
+  }
+  const { tokens } = ops;
+  const input = tokens.input_tokens.get(row);
+  const cacheRead = tokens.cache_read_tokens.get(row);
+  const write5m = tokens.cache_write_5m_tokens.get(row);
+  const write1h = tokens.cache_write_1h_tokens.get(row);
+  const rates = ratesAt(tariff, ops.start.get(row), input + cacheRead + write5m + write1h);
+  cost.input.set(row, Math.round(input * rates.input));
+  cost.cacheRead.set(row, Math.round(cacheRead * rates.cacheRead));
+  cost.cacheWrite.set(row, Math.round(write5m * rates.cacheWrite + write1h * rates.cacheWrite1h));
+  cost.output.set(row, Math.round(tokens.output_tokens.get(row) * rates.output));
+  cost.reasoning.set(row, Math.round(tokens.reasoning_tokens.get(row) * rates.reasoning));
+}
+
+/** The kinds start at their full length and four bytes a row, so that filling them neither grows nor widens often. */
+function emptyCost(rows: number): Cost {
+  const column = (): NumberColumn => NumberColumn.stored(() => new Uint32Array(rows));
+  return {
+    input: column(),
+    cacheRead: column(),
+    cacheWrite: column(),
+    output: column(),
+    reasoning: column(),
+    given: new NumberColumn(),
+    unpriced: new NumberColumn(),
+  };
+}
+
+/** One lookup for each pair of model and provider, by their codes. */
+function tariffFinder(ops: Operations, table: PriceTable) {
+  const models = ops.field.model;
+  const providers = ops.free.get('provider');
+  const found = new Map<number, Tariff | undefined>();
+  const width = models.values.length;
+  return {
+    of(row: number): Tariff | undefined {
+      const model = models.codeAt(row);
+      const provider = providers === undefined ? 0 : providers.codeAt(row);
+      const key = provider * width + model;
+      if (!found.has(key)) found.set(key, table.tariff(models.values[model] as string, providers?.values[provider]));
+      return found.get(key);
+    },
+    priced(): PricedModel[] {
+      const list: PricedModel[] = [];
+      for (const [key, tariff] of found) {
+        if (tariff === undefined) continue;
+        list.push({
+          model: shownModel(models.values[key % width] as string),
+          provider: tariff.provider,
+          entry: tariff.model,
+        });
+      }
+      return list.sort((a, b) => compare(a.model, b.model) || compare(a.provider, b.provider));
+    },
+  };
+}
+
+/** Totals over all rows, or over the rows a selection keeps. */
+export function summarise(ops: Operations, cost: Cost, keeps: (row: number) => boolean = () => true): MoneySummary {
+  let nanoDollars = 0n;
+  let part = 0;
+  let pricedCalls = 0;
+  let unpricedCalls = 0;
+  const unpriced = new Map<number, { calls: number; tokens: number }>();
+  for (let row = 0; row < ops.length; row++) {
+    if (!keeps(row)) continue;
+    part += costOf(cost, row);
+    // Sums stay exact: numbers hold integers up to 2^53, and no single row comes near half of that.
+    if (part > 2 ** 52) {
+      nanoDollars += BigInt(part);
+      part = 0;
+    }
+    if (ops.kind.get(row) !== Kind.call || ops.has(row, Flag.copy)) continue;
+    const why = cost.unpriced.get(row);
+    if (why === 0) {
+      pricedCalls++;
+      continue;
+    }
+    unpricedCalls++;
+    const key = ops.field.model.codeAt(row) * UNPRICED_REASONS.length + why;
+    const entry = unpriced.get(key);
+    if (entry) {
+      entry.calls++;
+      entry.tokens += tokensOf(ops, row);
+    } else unpriced.set(key, { calls: 1, tokens: tokensOf(ops, row) });
+  }
+  return { nanoDollars: nanoDollars + BigInt(part), pricedCalls, unpricedCalls, unpriced: named(ops, unpriced) };
+}
+
+function named(ops: Operations, counts: ReadonlyMap<number, { calls: number; tokens: number }>): UnpricedModel[] {
+  const list = [...counts].map(([key, { calls, tokens }]): UnpricedModel => {
+    const reason = UNPRICED_REASONS[key % UNPRICED_REASONS.length] as UnpricedModel['reason'];
+    const model = ops.field.model.values[Math.floor(key / UNPRICED_REASONS.length)] as string;
+    return { model: shownModel(model), reason, calls, tokens };
+  });
+  return list.sort((a, b) => b.tokens - a.tokens || compare(a.model, b.model) || compare(a.reason, b.reason));
+}
+
+function tokensOf(ops: Operations, row: number): number {
+  let sum = 0;
+  for (const name of TOKEN_COLUMNS) sum += ops.tokens[name].get(row);
+  return sum;
+}
+
+/** By code units: the same order on every machine, whatever its language. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

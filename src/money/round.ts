@@ -1,0 +1,32 @@
+/**
+ * Nano-dollars to micro-dollars for output, so that the whole rounds once and the parts still add up to it.
+ *
+ * Each part is rounded down; the micro-dollars then missing from the rounded whole go to the parts with the largest
+ * remainders, ties to the earlier part. Every part ends less than one micro-dollar from its exact value, a part of
+ * exactly n micro-dollars stays n, and the whole is rounded half up. Negative parts (of a difference) work alike.
+ * Linear: remainders are integers below 1,000, so they are counted, not sorted.
+ */
+export function microDollars(nanoDollars: ArrayLike<bigint>): BigInt64Array {
+  const micro = new BigInt64Array(nanoDollars.length);
+  const remainders = new Uint16Array(nanoDollars.length);
+  const counts = new Uint32Array(1000);
+  let lost = 0;
+  for (let at = 0; at < micro.length; at++) {
+    const part = nanoDollars[at] as bigint;
+    const remainder = Number(((part % 1000n) + 1000n) % 1000n);
+    micro[at] = (part - BigInt(remainder)) / 1000n;
+    remainders[at] = remainder;
+    counts[remainder] = (counts[remainder] as number) + 1;
+    lost += remainder;
+  }
+  let missing = Math.floor((lost + 500) / 1000);
+  if (missing === 0) return micro;
+  // The parts that are raised: all above this remainder, and the first few that have it.
+  let least = 999;
+  while ((counts[least] as number) < missing) missing -= counts[least--] as number;
+  for (let at = 0; at < micro.length; at++) {
+    const remainder = remainders[at] as number;
+    if (remainder > least || (remainder === least && missing-- > 0)) micro[at] = (micro[at] as bigint) + 1n;
+  }
+  return micro;
+}
