@@ -25,7 +25,6 @@ export interface Cost {
 }
 
 export const COST_KINDS = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as const;
-export type CostKind = (typeof COST_KINDS)[number];
 
 export const UNPRICED_REASONS = ['', 'unknown model', 'unknown usage'] as const;
 const UNKNOWN_MODEL = 1;

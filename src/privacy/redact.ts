@@ -1,0 +1,91 @@
+import { redactAssignments } from './assignments.ts';
+import { redactAccounts, redactEmails, redactFolders, redactHomes, usersIn, userWords } from './people.ts';
+import { redactSecrets } from './secrets.ts';
+
+/**
+ * The one place that decides what may leave the machine. Frame values, labels and comments go through `frame`, free
+ * text that a person asked to see or that is sent to a model through `text`. Both take out secrets of every
+ * well-known shape, e-mail addresses, home directories and the user names in them; plain words, relative paths,
+ * domains, hashes and ids stay as they are. Time is linear in the text, and redacting twice changes nothing.
+ *
+ * Redact first and cut afterwards: half a secret has no shape.
+ */
+export interface Redactor {
+  /** A frame value or label of a kind (`file`, `branch`, ...). Memoised. */
+  frame(kind: string, value: string): string;
+  text(text: string): string;
+}
+
+/** Kinds whose words are the vocabulary of agents and of this program: a user called Max does not own `codex-max`. */
+const VOCABULARY = new Set(
+  `agent agent_version entrypoint model tool prompt task call token status effect event error turn repeat unsafe day week
+month`.split(/\s+/),
+);
+
+/** Values kept by the memo; beyond it the memo starts again, so that a run's memory stays bounded. */
+const REMEMBERED = 200_000;
+
+/**
+ * A redactor that knows the user names in the home directories of `paths` (HOME, the sessions' working directories)
+ * and takes them out wherever they stand as a word. Give all paths at once: what leaves must not depend on order.
+ */
+export function redactorFor(paths: Iterable<string>): Redactor {
+  const users = usersIn(paths);
+  const words = userWords(users);
+  const plain = new Map<string, string>();
+  const named = new Map<string, string>();
+  return {
+    frame(kind, value) {
+      const vocabulary = VOCABULARY.has(kind);
+      const memo = vocabulary ? plain : named;
+      let clean = memo.get(value);
+      if (clean === undefined) {
+        if (memo.size >= REMEMBERED) memo.clear();
+        clean = vocabulary ? redact(value, new Set(), undefined) : redact(value, users, words);
+        memo.set(value, clean);
+      }
+      return clean;
+    },
+    text: text => redact(text, users, words),
+  };
+}
+
+const anonymous = redactorFor([]);
+
+/** Redacts a frame value or label without knowing the machine's users. */
+export const redactFrame = (kind: string, value: string): string => anonymous.frame(kind, value);
+/** Redacts free text without knowing the machine's users (those in its own home paths are taken out). */
+export const redactText = (text: string): string => anonymous.text(text);
+
+type Words = ((text: string) => string) | undefined;
+
+/** A replacement can lay bare what its neighbour hid, so rounds go on until nothing changes; the bound stops a flaw. */
+const MOST_ROUNDS = 8;
+
+function redact(text: string, users: ReadonlySet<string>, words: Words): string {
+  let before = text;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const after = once(before, users, words);
+    if (after === before) break;
+    before = after;
+  }
+  return before;
+}
+
+function once(text: string, users: ReadonlySet<string>, words: Words): string {
+  let result = redactAssignments(redactSecrets(text));
+  if (result.includes('@')) result = redactEmails(result);
+  result = redactAccounts(result);
+  const found = new Set<string>();
+  result = without(redactHomes(result, found), found, users, words);
+  const before = found.size;
+  result = redactFolders(result, found);
+  return found.size > before ? without(result, found, users, words) : result;
+}
+
+/** Takes out the words of the known users and of those the text itself named. */
+function without(text: string, found: ReadonlySet<string>, users: ReadonlySet<string>, words: Words): string {
+  const fresh = [...found].some(user => !users.has(user));
+  const all = fresh ? userWords([...users, ...found]) : words;
+  return all === undefined ? text : all(text);
+}

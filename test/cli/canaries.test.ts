@@ -1,0 +1,61 @@
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { assertNoCanary, CANARIES, canariesIn } from '../privacy/canaries.ts';
+import { plantCanaries } from '../privacy/plant.ts';
+import { agentpprof, scratch } from './program.ts';
+
+const place = scratch('canaries');
+const home = join(place.path, 'home');
+beforeAll(() => {
+  mkdirSync(home);
+  plantCanaries(home);
+});
+afterAll(() => place.remove());
+
+const VIEWS = ['operations', 'tokens', 'cost', 'time', 'files', 'network', 'failures'];
+const EVERYTHING = 'project,agent,agent_version,entrypoint,session,branch,cwd,prompt,call,model,tool,command,process,file,effect,status,error,skill,mcp_server,prompt_id';
+
+describe('no secret, e-mail, home, user name or prompt leaves', () => {
+  test('the canaries are really there', () => {
+    const planted = readdirSync(home, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile());
+    const found = new Set(planted.flatMap(entry => canariesIn(readFileSync(join(entry.parentPath, entry.name)))));
+    expect(found.size).toBeGreaterThan(CANARIES.length / 2);
+  });
+
+  /** Formats are functions of one profile: all of them are tried on one view, one of them on each other view. */
+  test.each(VIEWS)('in any format of the %s view', view => {
+    for (const extension of view === 'tokens' ? ['pb.gz', 'folded', 'svg', 'json', 'speedscope.json', 'txt'] : ['json']) {
+      const path = join(place.path, `${view}.${extension}`);
+      const ran = agentpprof(['--home', home, '--view', view, '-o', path]);
+      expect(ran.code).toBe(0);
+      assertNoCanary(readFileSync(path), path);
+      assertNoCanary(ran.err.replaceAll(place.path, ''), 'what is said');
+    }
+  });
+
+  test('in a stack of every field there is', () => {
+    for (const extension of ['pb.gz', 'json']) {
+      const path = join(place.path, `all.${extension}`);
+      expect(agentpprof(['--home', home, '--stack', EVERYTHING, '-o', path]).err).toContain('tokens');
+      assertNoCanary(readFileSync(path), path);
+    }
+  });
+
+  test('in tables, ledgers and summaries', () => {
+    for (const args of [[], ['--json'], ['sessions'], ['sessions', '--json'], ...['project', 'branch', 'model', 'tool', 'command', 'cwd', 'file'].map(by => ['sessions', '--by', by]), ['reconcile', '--json']]) {
+      const ran = agentpprof([...args, '--home', home]);
+      expect(ran.code).toBe(0);
+      assertNoCanary(ran.out, args.join(' '));
+    }
+  });
+
+  test('in anything the program keeps', () => {
+    const kept: string[] = [];
+    const own = join(place.path, 'own');
+    mkdirSync(own, { recursive: true });
+    agentpprof(['--home', home, '-o', join(place.path, 'x.svg')], { env: { HOME: own, XDG_CONFIG_HOME: join(own, 'config'), XDG_CACHE_HOME: join(own, 'cache') } });
+    for (const entry of readdirSync(own, { recursive: true, withFileTypes: true })) if (entry.isFile()) kept.push(join(entry.parentPath, entry.name));
+    for (const path of kept) expect((statSync(path).mode & 0o077).toString(8)).toBe('0');
+  });
+});
