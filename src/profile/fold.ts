@@ -3,7 +3,7 @@ import type { Trace } from '../trace/trace.ts';
 import { chainFrames } from './chain.ts';
 import type { FrameColumn } from './columns.ts';
 import { LIST } from './columns.ts';
-import { type Amounts, amountsOf, COST } from './amounts.ts';
+import { type Amounts, amountsOf, COST } from '../trace/amounts.ts';
 import type { Evidence, Label, Profile } from './profile.ts';
 import { Pairs } from './pairs.ts';
 import { Stacks } from './stacks.ts';

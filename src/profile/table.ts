@@ -1,7 +1,7 @@
 import { Kind } from '../trace/kinds.ts';
 import { MEASURES } from '../trace/measures.ts';
 import type { Trace } from '../trace/trace.ts';
-import { amountsOf } from './amounts.ts';
+import { amountsOf } from '../trace/amounts.ts';
 import { Sums } from './sums.ts';
 
 /** One line of a table: everything the rows with one value of a field amount to. */

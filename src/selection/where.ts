@@ -1,4 +1,4 @@
-import { amountsOf } from '../profile/amounts.ts';
+import { amountsOf } from '../trace/amounts.ts';
 import { MEASURES } from '../trace/measures.ts';
 import type { Trace } from '../trace/trace.ts';
 import { compilePatterns } from './patterns.ts';

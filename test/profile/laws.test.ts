@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { amountsOf } from '../../src/profile/amounts.ts';
+import { amountsOf } from '../../src/trace/amounts.ts';
 import { remap } from '../../src/profile/remap.ts';
 import { VIEWS } from '../../src/profile/views.ts';
 import { NumberColumn } from '../../src/trace/columns.ts';

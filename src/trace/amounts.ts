@@ -1,7 +1,7 @@
-import { Flag } from '../trace/flags.ts';
-import { Kind } from '../trace/kinds.ts';
-import { MEASURES } from '../trace/measures.ts';
-import type { Trace } from '../trace/trace.ts';
+import { Flag } from './flags.ts';
+import { Kind } from './kinds.ts';
+import { MEASURES } from './measures.ts';
+import type { Trace } from './trace.ts';
 
 /**
  * What one operation contributes to each measure, in portions: the operation itself, each token kind of a call
