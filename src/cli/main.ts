@@ -5,6 +5,7 @@ import { historyOptions, meaningOptions } from './options.ts';
 
 /** The program's table of contents: each command's work is loaded only when it is asked for. */
 export async function main(name: string, argv: readonly string[]): Promise<number> {
+  if (name === 'agentsight') return recorderAbsent(argv);
   const program = new Command(name)
     .description('A profiler for AI agents: folds their histories by intent into flame graphs, pprof and tables.')
     .version(VERSION)
@@ -59,6 +60,14 @@ export async function main(name: string, argv: readonly string[]): Promise<numbe
   } catch (error) {
     return failure(error);
   }
+}
+
+/** The recorder has a name of its own from the first day; what it will do is said, and nothing is pretended. */
+function recorderAbsent(argv: readonly string[]): number {
+  const help = argv.length === 0 || argv.includes('--help') || argv.includes('-h');
+  const text = `agentsight ${VERSION}: the live recorder is not part of this version. agentpprof profiles what agents recorded themselves.\n`;
+  (help ? process.stdout : process.stderr).write(text);
+  return help ? 0 : 2;
 }
 
 const EXAMPLES = `
