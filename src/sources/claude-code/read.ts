@@ -1,0 +1,171 @@
+import type { Operations } from '../../trace/operations.ts';
+import { microsOf } from '../instants.ts';
+import { countUnknown, type FileLedger } from '../ledger.ts';
+import type { RecordSink, SourceFile } from '../reader.ts';
+import { isObject, NOTHING, type Obj, objectOf, textOf } from '../shapes.ts';
+import { assistantRow } from './calls.ts';
+import { agentChain, chainOf, foundFork } from './chains.ts';
+import { AGENT, type Context, note } from './context.ts';
+import { counterRow, passCounters } from './counters.ts';
+import { hookRow, systemRow } from './events.ts';
+import { agentOfPath, parentOfPath, sessionOfPath } from './paths.ts';
+import { queuedCommand, queueRow } from './queue.ts';
+import { firstSight } from './seen.ts';
+import { type Chain, type FileState, freshState, remember } from './state.ts';
+import { userRow } from './turns.ts';
+
+/**
+ * Record types that tell nothing about operations: titles, modes, links, snapshots of files, and copies of requests
+ * (an `api-request-blob` holds a whole message, which must not be counted again).
+ */
+const SILENT: ReadonlySet<string> = new Set([
+  'summary',
+  'ai-title',
+  'custom-title',
+  'agent-name',
+  'last-prompt',
+  'mode',
+  'permission-mode',
+  'atis-latch',
+  'bridge-session',
+  'pr-link',
+  'frame-link',
+  'relocated',
+  'worktree-state',
+  'file-history-snapshot',
+  'file-history-delta',
+  'api-request-blob',
+  'api-request-shape',
+  'tools-used',
+  'started',
+  'result',
+]);
+
+/** Reads the records of one transcript, in the order in which they stand. */
+export class TranscriptSink implements RecordSink {
+  private readonly context: Context;
+
+  constructor(file: SourceFile, out: Operations, ledger: FileLedger, state?: FileState) {
+    this.context = {
+      file,
+      out,
+      ledger,
+      state: state ?? freshState(),
+      fileAgent: agentOfPath(file.path),
+      fileSession: sessionOfPath(file.path),
+      fileParent: parentOfPath(file.path),
+      record: NOTHING,
+      uuid: '',
+      offset: 0,
+      bytes: 0,
+      time: 0,
+    };
+    for (const [id, chain] of this.context.state.chains) chain.session = out.sessions.of(AGENT, id, file.index);
+  }
+
+  end(): FileState {
+    return this.context.state;
+  }
+
+  record(value: unknown, offset: number, bytes: number): void {
+    const { context } = this;
+    if (!isObject(value)) {
+      context.ledger.badLines++;
+      return;
+    }
+    context.record = value;
+    context.uuid = textOf(value.uuid);
+    context.offset = offset;
+    context.bytes = bytes;
+    context.time = microsOf(value.timestamp);
+    switch (value.type) {
+      case 'user':
+      case 'assistant':
+      case 'system':
+      case 'attachment':
+        if (this.isNew(value)) this.inChain(value, value.type);
+        return;
+      case 'progress':
+        this.progress(value);
+        return;
+      case 'queue-operation':
+        if (context.state.chains.size === 0) context.state.head = context.time;
+        this.inChain(value, 'queue-operation');
+        return;
+      case 'api-request':
+        remember(context.state.requests, textOf(value.id), context.time);
+        return;
+      case 'cost-state':
+        counterRow(context, chainOf(context, value), value);
+        return;
+      default:
+        if (typeof value.type !== 'string' || !SILENT.has(value.type))
+          countUnknown(context.ledger, nameOfType(value.type));
+    }
+  }
+
+  /** Some inputs make the client write a row again, with the same uuid: it is one row. */
+  private isNew(record: Obj): boolean {
+    const { context } = this;
+    if (firstSight(context.state.seen, context.uuid)) return true;
+    if (record.type === 'assistant') context.ledger.repeatedRows++;
+    note(context, 'rows with one and the same uuid stand more than once: each was counted once');
+    return false;
+  }
+
+  private inChain(record: Obj, type: 'user' | 'assistant' | 'system' | 'attachment' | 'queue-operation'): void {
+    const { context } = this;
+    const chain = chainOf(context, record);
+    passCounters(context, context.time);
+    switch (type) {
+      case 'assistant':
+        foundFork(context, chain);
+        assistantRow(context, chain, record, objectOf(record.message));
+        break;
+      case 'user':
+        foundFork(context, chain);
+        userRow(context, chain, record, objectOf(record.message));
+        break;
+      case 'system':
+        systemRow(context, chain, record);
+        break;
+      case 'attachment':
+        attachmentRow(context, chain, objectOf(record.attachment));
+        break;
+      default:
+        queueRow(context, chain, record);
+    }
+    if (context.time > chain.seen) chain.seen = context.time;
+  }
+
+  /**
+   * `agent_progress` (2.1.12 to 2.1.70) wraps each message of a running subagent. They are read as rows of that
+   * subagent: where its own file exists too, equal message ids and uuids make one of the two a copy when all files are
+   * linked; where it is gone, this is all there is. Other progress is display.
+   */
+  private progress(record: Obj): void {
+    const { context } = this;
+    const data = objectOf(record.data);
+    if (data.type !== 'agent_progress') return;
+    const inner = objectOf(data.message);
+    const agent = textOf(data.agentId);
+    if (agent === '' || (inner.type !== 'assistant' && inner.type !== 'user')) return;
+    context.uuid = textOf(inner.uuid);
+    if (!firstSight(context.state.seen, context.uuid)) return;
+    const parent = context.out.sessions.all[chainOf(context, record).session]?.id ?? '';
+    const chain = agentChain(context, record, agent, parent, textOf(record.parentToolUseID));
+    context.time = microsOf(inner.timestamp) || context.time;
+    if (inner.type === 'assistant') assistantRow(context, chain, inner, objectOf(inner.message));
+    else userRow(context, chain, inner, objectOf(inner.message));
+    if (context.time > chain.seen) chain.seen = context.time;
+  }
+}
+
+function attachmentRow(context: Context, chain: Chain, attachment: Obj): void {
+  if (attachment.type === 'queued_command') queuedCommand(context, chain, attachment);
+  else hookRow(context, chain, attachment);
+}
+
+function nameOfType(type: unknown): string {
+  return typeof type === 'string' && type !== '' ? type.slice(0, 60) : 'no type';
+}
