@@ -63,8 +63,12 @@ function mainOfWorktree(gitFile: string): string | undefined {
 
 /** Worktrees that agents make below the project itself, told by the path alone. */
 function worktreeByPath(path: string): string | undefined {
-  const at = path.replaceAll('\\', '/').search(/\/(\.claude\/worktrees|\.worktrees|\.codex\/worktrees)\//);
-  return at > 0 ? path.slice(0, at) : undefined;
+  const plain = path.replaceAll('\\', '/');
+  const at = plain.search(/\/(\.claude\/worktrees|\.worktrees)\//);
+  if (at > 0) return path.slice(0, at);
+  // Codex keeps its worktrees in its own home, by a number and the name of the repository.
+  const own = /^.*\/\.codex\/worktrees\/[^/]+\/[^/]+/.exec(plain);
+  return own ? path.slice(0, own[0].length) : undefined;
 }
 
 export function lastComponent(path: string): string {

@@ -11,6 +11,7 @@ describe('the project of a working directory that is not on this machine', () =>
     ['/home/nobody/api/', 'api', '/home/nobody/api'],
     ['C:\\code\\my app', 'my app', 'C:\\code\\my app'],
     ['/srv/web/.claude/worktrees/fix-1', 'web', '/srv/web'],
+    ['/home/nobody/.codex/worktrees/747c/hk/src', 'hk', '/home/nobody/.codex/worktrees/747c/hk'],
     ['/home/nobody', 'home', '/home/nobody'],
     ['C:\\Users\\nobody', 'home', 'C:\\Users\\nobody'],
     ['/', '/', '/'],
@@ -24,7 +25,8 @@ describe('the project of a directory that is here', () => {
   let top = '';
   beforeAll(() => {
     top = realpathSync(mkdtempSync(join(tmpdir(), 'projects-')));
-    const git = (cwd: string, ...args: string[]) => execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.invalid', ...args], { cwd, stdio: 'ignore' });
+    const git = (cwd: string, ...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.invalid', ...args], { cwd, stdio: 'ignore' });
     mkdirSync(join(top, 'main/packages/a'), { recursive: true });
     git(join(top, 'main'), 'init', '-q');
     writeFileSync(join(top, 'main/x'), 'x');

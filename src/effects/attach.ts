@@ -1,0 +1,260 @@
+import type { FileEffect } from '../trace/fields.ts';
+import { Kind, NO_ROW } from '../trace/kinds.ts';
+import type { Operations } from '../trace/operations.ts';
+import { domainOf } from './hosts.ts';
+import { Project } from './paths.ts';
+import { providerDomain, searchDomain } from './providers.ts';
+import { Readings } from './readings.ts';
+import type { ShellEffect } from './shell/call.ts';
+import { joined } from './shell/touched.ts';
+import { loadShellParser } from './shell.ts';
+import { graver, type Unsafe, unsafeEffect } from './unsafe.ts';
+
+/** The directories of a session's project; see Project in paths.ts. */
+export type RootsOf = (session: number) => { readonly roots: readonly string[] };
+
+export interface EffectsOptions {
+  /** Loads the tree parser when the first command needs it; replaced in tests. */
+  readonly loadParser?: typeof loadShellParser;
+  /** True for tool rows whose effects were attached in an earlier run: they get more only where touches name them. */
+  readonly attached?: (row: number) => boolean;
+}
+
+export interface EffectsReport {
+  /** Effect rows appended: of files, and of contacts. */
+  readonly files: number;
+  readonly contacts: number;
+  /** Call rows that got the domain of their provider. */
+  readonly providers: number;
+  /** Distinct command lines, those the lexer took alone, and those not understood whole. */
+  readonly commands: number;
+  readonly lexed: number;
+  readonly partial: number;
+  /** Tool rows by class of `unsafe`. */
+  readonly unsafe: Readonly<Record<Unsafe, number>>;
+}
+
+/**
+ * Turns what readers noted (`ops.touches`) into effects, and clears it:
+ *
+ * - one row of Kind.effect for each file and effect, and for each domain, of a tool call, under the tool row and with its
+ *   session, start and evidence; a file touched twice in the same way counts once. Fields: `file` and `effect`, or
+ *   `domain`; `process` where a program did it (a list joined by U+001F, outermost first). All else is the tool row's.
+ * - `command` and `unsafe` on the tool row.
+ * - `domain` on call rows: the host of the model's provider. A call is one contact, so it needs no row of its own.
+ * - a tool of an MCP server contacts `mcp:<server>`: where the server itself runs is in no history.
+ *
+ * Rows are appended in the order of their tool rows, whatever order the touches came in.
+ */
+export async function attachEffects(
+  ops: Operations,
+  rootsOf: RootsOf,
+  options: EffectsOptions = {},
+): Promise<EffectsReport> {
+  const readings = new Readings(options.loadParser ?? loadShellParser);
+  const attaching = new Attaching(ops, rootsOf, readings);
+  const rows = ops.length;
+  const order = touchOrder(ops.touches.rows);
+  let next = 0;
+  for (let row = 0; row < rows; row++) {
+    const kind = ops.kind.get(row);
+    if (kind === Kind.call) attaching.call(row);
+    else if (kind === Kind.tool) {
+      let last = next;
+      while (last < order.length && ops.touches.rows[order[last] as number] === row) last++;
+      for (let i = next; i < last; i++) {
+        const at = order[i] as number;
+        if (ops.touches.kinds[at] !== 'shell') continue;
+        const text = ops.touches.values[at] as string;
+        const powerShell = isPowerShell(ops, row);
+        if (!readings.get(text, powerShell)) await readings.prepare(text, powerShell);
+      }
+      if (last > next || (ops.field.mcp_server.codeAt(row) !== 0 && !options.attached?.(row)))
+        attaching.tool(row, order, next, last);
+      next = last;
+      continue;
+    }
+    // Touches of anything but a tool call would be a reader's mistake; they are passed over.
+    while (next < order.length && (ops.touches.rows[order[next] as number] as number) <= row) next++;
+  }
+  ops.touches.clear();
+  const { commands, lexed, partial } = readings;
+  return { ...attaching.counts(), commands, lexed, partial };
+}
+
+function isPowerShell(ops: Operations, row: number): boolean {
+  return /powershell|pwsh/i.test(ops.field.tool.get(row));
+}
+
+/** Indexes of touches by row; touches of one row keep their order. */
+function touchOrder(rows: readonly number[]): Uint32Array {
+  const order = Uint32Array.from(rows, (_, index) => index);
+  let sorted = true;
+  for (let i = 1; i < rows.length && sorted; i++) sorted = (rows[i - 1] as number) <= (rows[i] as number);
+  if (!sorted) order.sort((a, b) => (rows[a] as number) - (rows[b] as number) || a - b);
+  return order;
+}
+
+/** What one tool call contacts or does to files, before it becomes rows. */
+class Attaching {
+  private readonly ops: Operations;
+  private readonly rootsOf: RootsOf;
+  private readonly readings: Readings;
+  private readonly projects = new Map<string, Project>();
+  private readonly seen = new Set<string>();
+  private readonly domains = new Map<string, number>();
+  private files = 0;
+  private contacts = 0;
+  private providers = 0;
+  private readonly unsafe: Record<Unsafe, number> = { destructive: 0, 'secret-file': 0, 'outside-project': 0 };
+  private row = 0;
+  private worst: Unsafe | '' = '';
+  private project = new Project([]);
+  private projectSession = -1;
+
+  constructor(ops: Operations, rootsOf: RootsOf, readings: Readings) {
+    this.ops = ops;
+    this.rootsOf = rootsOf;
+    this.readings = readings;
+  }
+
+  counts(): Pick<EffectsReport, 'files' | 'contacts' | 'providers' | 'unsafe'> {
+    const { files, contacts, providers, unsafe } = this;
+    return { files, contacts, providers, unsafe };
+  }
+
+  call(row: number): void {
+    const { field } = this.ops;
+    if (field.domain.codeAt(row) !== 0) return;
+    const agent = this.agent(row);
+    const key = `${agent}\n${field.model.codeAt(row)}`;
+    let code = this.domains.get(key);
+    if (code === undefined) {
+      code = field.domain.code(providerDomain(field.model.get(row), agent));
+      this.domains.set(key, code);
+    }
+    if (code === 0) return;
+    field.domain.setCode(row, code);
+    this.providers++;
+  }
+
+  /** The touches `order[from..to)` of one tool row. */
+  tool(row: number, order: Uint32Array, from: number, to: number): void {
+    const { ops } = this;
+    const { kinds, values, others } = ops.touches;
+    this.row = row;
+    this.worst = '';
+    this.seen.clear();
+    const session = ops.session.get(row);
+    if (session !== this.projectSession) this.enter(session);
+    const cwd = ops.field.cwd.get(row) || (ops.sessions.all[session]?.cwd ?? '');
+    let searches = false;
+    let contacted = this.contacts;
+    for (let i = from; i < to; i++) {
+      const at = order[i] as number;
+      const value = values[at] as string;
+      const other = others[at] as string;
+      const kind = kinds[at];
+      switch (kind) {
+        case undefined:
+          break;
+        case 'shell':
+          this.shell(value, other === '' ? cwd : joined(cwd, other));
+          break;
+        case 'search':
+          searches = true;
+          break;
+        case 'url':
+        case 'host':
+          if (value.startsWith('file:')) this.touch('read', value, cwd, '');
+          else this.contact(domainOf(value), '');
+          break;
+        default:
+          if (/^[a-z][a-z0-9+.-]+:\/\//i.test(value) && !value.startsWith('file:')) {
+            this.contact(domainOf(value), '');
+            break;
+          }
+          this.touch(kind, value, cwd, '');
+          if (kind === 'move') this.touch('create', other, cwd, '');
+      }
+    }
+    if (searches && this.contacts === contacted) this.contact(this.search(row), '');
+    contacted = ops.field.mcp_server.codeAt(row);
+    if (contacted !== 0) this.contact(`mcp:${ops.field.mcp_server.get(row)}`, '');
+    if (this.worst !== '') {
+      this.unsafe[this.worst]++;
+      ops.field.unsafe.set(row, this.worst);
+    }
+  }
+
+  private enter(session: number): void {
+    const { roots } = this.rootsOf(session);
+    const key = roots.join('\n');
+    let project = this.projects.get(key);
+    if (!project) {
+      project = new Project(roots);
+      this.projects.set(key, project);
+    }
+    this.project = project;
+    this.projectSession = session;
+  }
+
+  private agent(row: number): string {
+    return this.ops.sessions.all[this.ops.session.get(row)]?.agent ?? '';
+  }
+
+  private search(row: number): string {
+    const { ops } = this;
+    const parent = ops.parentOf(row);
+    const asker = parent === NO_ROW || ops.kind.get(parent) !== Kind.call ? row : parent;
+    return searchDomain(this.agent(row), ops.field.model.get(asker));
+  }
+
+  private shell(text: string, cwd: string): void {
+    const reading = this.readings.get(text, isPowerShell(this.ops, this.row));
+    if (!reading) return;
+    const { command } = this.ops.field;
+    if (command.codeAt(this.row) === 0) command.set(this.row, reading.command);
+    if (reading.destructive) this.worst = graver(this.worst, 'destructive');
+    for (const { kind, value, process } of reading.effects as readonly ShellEffect[]) {
+      if (kind === 'contact') this.contact(value, process);
+      else this.touch(kind, value, cwd, process);
+    }
+  }
+
+  private touch(kind: FileEffect, path: string, cwd: string, process: string): void {
+    const place = this.project.place(path, cwd);
+    if (place === '') return;
+    this.worst = graver(this.worst, unsafeEffect(kind, path, place));
+    const key = `${kind} ${place}`;
+    if (this.seen.has(key)) return;
+    this.seen.add(key);
+    const row = this.append(process);
+    this.ops.field.file.set(row, place);
+    this.ops.field.effect.set(row, kind);
+    this.files++;
+  }
+
+  private contact(domain: string, process: string): void {
+    if (domain === '' || this.seen.has(domain)) return;
+    this.seen.add(domain);
+    const row = this.append(process);
+    this.ops.field.domain.set(row, domain);
+    this.contacts++;
+  }
+
+  private append(process: string): number {
+    const { ops, row } = this;
+    const added = ops.add(
+      Kind.effect,
+      ops.session.get(row),
+      row,
+      ops.start.get(row),
+      ops.file.get(row),
+      ops.offset.get(row),
+      ops.bytes.get(row),
+    );
+    if (process !== '') ops.field.process.set(added, process);
+    return added;
+  }
+}
