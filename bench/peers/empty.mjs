@@ -1,0 +1,1 @@
+// Node with nothing to do: what every command pays before its first line.

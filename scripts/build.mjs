@@ -1,0 +1,120 @@
+// @ts-check
+// Builds dist/: the program bundled with all it imports, plain JavaScript with no step at install time.
+// The same sources give the same bytes. Options: none.
+import './house/node-version.mjs';
+import { existsSync } from 'node:fs';
+import { chmod, cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { licencesOf } from './house/licences.mjs';
+import { ROOT } from './house/paths.mjs';
+import { node } from './house/run.mjs';
+import { SHIPPED } from './house/shipped.mjs';
+
+const MAIN = 'src/cli/main.ts';
+const DIST = path.join(ROOT, 'dist');
+
+/** CommonJS packages inside an ES module bundle reach Node's own modules through this. */
+const REQUIRE = `import { createRequire as __createRequire } from 'node:module';
+const require = __createRequire(import.meta.url);
+`;
+
+/**
+ * A command as people start it. It looks at the version of Node before it loads anything that an old one cannot parse.
+ *
+ * @param {string} name
+ */
+const bin = name => `#!/usr/bin/env node
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error('${name} needs Node 20.19 or newer, this is Node ' + process.versions.node + '.');
+  process.exit(1);
+}
+const { main } = await import('./main.js');
+process.exitCode = await main('${name}', process.argv.slice(2));
+`;
+
+/** The newest change below a folder. @param {string} folder @returns {Promise<number>} ms since the epoch */
+async function newest(folder) {
+  const names = await readdir(folder, { recursive: true });
+  const stats = await Promise.all(names.map(name => stat(path.join(folder, name))));
+  return Math.max(0, ...stats.map(each => each.mtimeMs));
+}
+
+/**
+ * The kernel is committed in compiled form (npm test checks that it is what its sources give), so it is compiled only
+ * when somebody has just changed a source. A checkout writes all files within the slack.
+ */
+async function buildKernel() {
+  const folder = path.join(ROOT, 'src/ingest/kernel');
+  const compiled = path.join(folder, 'wasm.ts');
+  const slack = 2_000;
+  const stale =
+    !existsSync(compiled) || (await newest(path.join(folder, 'assembly'))) > (await stat(compiled)).mtimeMs + slack;
+  if (stale && (await node(['scripts/build-kernel.mjs'])).code !== 0)
+    throw new Error('scripts/build-kernel.mjs failed');
+}
+
+/** @param {string} out */
+async function bundle(out) {
+  const esbuild = await import('esbuild');
+  const result = await esbuild.build({
+    absWorkingDir: ROOT,
+    entryPoints: { main: MAIN },
+    outdir: out,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    mainFields: ['module', 'main'],
+    // For Node this package resolves to CommonJS, whose names a lazy import() of a bundle cannot see.
+    alias: { yaml: path.join(ROOT, 'node_modules/yaml/browser/index.js') },
+    entryNames: '[name]',
+    chunkNames: '[name]-[hash]',
+    // Names and lines stay as they are, so that a stack trace in a bug report can be read.
+    minifySyntax: true,
+    charset: 'utf8',
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  });
+  for (const file of result.outputFiles) {
+    const text = /^var __require = /m.test(file.text) ? REQUIRE + file.text : file.text;
+    await writeFile(file.path, text);
+  }
+  await writeFile(
+    path.join(out, 'LICENCES.txt'),
+    await licencesOf([...Object.keys(result.metafile.inputs), ...SHIPPED.map(file => file.from)]),
+  );
+}
+
+async function build() {
+  if (!existsSync(path.join(ROOT, MAIN))) throw new Error(`${MAIN} is not there: nothing to build`);
+  // Built apart and moved into place whole, so that nobody ever runs half of one build and half of another.
+  const fresh = path.join(ROOT, 'node_modules/.cache', `agentpprof-dist-${process.pid}`);
+  await rm(fresh, { recursive: true, force: true });
+  await mkdir(fresh, { recursive: true });
+  try {
+    await buildKernel();
+    await bundle(fresh);
+    for (const { from, as } of SHIPPED) await cp(path.join(ROOT, from), path.join(fresh, as));
+    for (const name of ['agentpprof', 'agentsight']) {
+      const file = path.join(fresh, `${name}.js`);
+      await writeFile(file, bin(name));
+      await chmod(file, 0o755);
+    }
+    await rm(DIST, { recursive: true, force: true });
+    await rename(fresh, DIST);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+try {
+  await build();
+} catch (error) {
+  // esbuild has already said where; its message repeats all of it below the first line.
+  console.error(`build: ${error instanceof Error ? error.message.split('\n')[0] : error}`);
+  process.exitCode = 1;
+}
