@@ -2,12 +2,18 @@
  * What a reader wants to see of a record: an allow-list of keys with cut lengths.
  *
  * - A number keeps the value whole, whatever its shape, and cuts every string below it to at most that many
- *   UTF-8 bytes (never inside a character or an escape). Numbers, booleans and null are always kept.
+ *   bytes. Numbers, booleans and null are always kept.
  * - A `Keys` node keeps only the keys it names; `rest` (if given) is the rule for every other key. Arrays are
  *   transparent: their elements follow the array's own rule. A string found where a `Keys` node stands is cut
- *   to `text` bytes (200 if not given), a number or boolean there is kept.
+ *   to `text` bytes (200 if not given), a number, a boolean or null there is kept.
  *
- * Keys are compared after JSON unescaping. Key names are never cut. `__proto__` is an ordinary key.
+ * Lengths are UTF-8 bytes of the string the JSON stands for: `\n` counts one, an escaped surrogate pair four, a
+ * lone surrogate three. A string is cut before the first character that does not fit whole. (In bytes that are not
+ * UTF-8 each stray byte counts one.)
+ *
+ * Keys are compared after JSON unescaping. Key names are never cut. `__proto__` is an ordinary key (write it
+ * `['__proto__']` in an object literal). A rule may contain itself, for trees. Do not change a rule once it was used:
+ * its compiled form is remembered by identity.
  */
 export type Keep = number | Keys;
 
