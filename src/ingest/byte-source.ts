@@ -1,9 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { isGzip, isZstd, type Unpack, unpackGzip, unpackZstd } from './compressed.ts';
+import type { Damage } from './damage.ts';
 import { IngestError } from './ingest-error.ts';
-
-/** What is wrong with a compressed file: it ends too early (it may still be written), or it is no such data. */
-export type Damage = 'truncated' | 'corrupt';
 
 /** The bytes of one file in order, unpacked if they are compressed. Read to the end or closed, whichever is first. */
 export interface ByteSource {

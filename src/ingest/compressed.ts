@@ -1,6 +1,6 @@
 import { constants, createGunzip, type Gunzip, gunzipSync } from 'node:zlib';
 import { Decompress, type ZstdError, ZstdErrorCode } from 'fzstd';
-import type { Damage } from './byte-source.ts';
+import type { Damage } from './damage.ts';
 
 /** Unpacks piece by piece, in order. Pieces given are the caller's. */
 export interface Unpack {

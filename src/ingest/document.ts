@@ -1,4 +1,5 @@
-import { type Damage, openBytes } from './byte-source.ts';
+import { openBytes } from './byte-source.ts';
+import type { Damage } from './damage.ts';
 import { type Engine, withScanner } from './engines.ts';
 import type { Keep } from './keep.ts';
 import { compileKeep } from './keep-table.ts';

@@ -1,10 +1,11 @@
-import { type Damage, openBytes } from './byte-source.ts';
+import { openBytes } from './byte-source.ts';
+import type { Damage } from './damage.ts';
 import { type Engine, withScanner } from './engines.ts';
 import type { Keep } from './keep.ts';
 import { compileKeep } from './keep-table.ts';
 import { type OnRecord, Pass } from './pass.ts';
 
-export type { Damage } from './byte-source.ts';
+export type { Damage } from './damage.ts';
 export { readDocument } from './document.ts';
 export type { Engine } from './engines.ts';
 export { recordAt } from './evidence.ts';

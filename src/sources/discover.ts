@@ -1,7 +1,8 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readHead } from '../ingest/records.ts';
+import { readDocument, readHead } from '../ingest/records.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { copiesBelow, copyOf } from './archived.ts';
 import type { Reader, Root } from './reader.ts';
 
 /** Where to look. With files or directories named outright the homes are not searched. */
@@ -11,14 +12,20 @@ export interface SearchPlan {
   readonly sessionFiles: readonly string[];
   readonly sessionDirs: readonly string[];
   readonly agents: readonly string[];
+  /** Where copies of deleted files lie, see archived.ts. */
+  readonly archive?: string;
 }
 
 export interface FoundFile {
+  /** Where its bytes are. */
   readonly path: string;
+  /** Where the agent wrote it, if these bytes are an archived copy: what its reader is told, and its place in the order. */
+  readonly origin?: string;
   readonly reader: Reader;
   readonly size: number;
   readonly mtimeMs: number;
   readonly inode: number;
+  readonly device: number;
   readonly host: string | undefined;
 }
 
@@ -41,38 +48,70 @@ export interface Discovery {
   readonly problems: string[];
 }
 
+/** Whose a file was found to be by its content when it was last looked at, as long as it is the same; '' for nobody's. */
+export type Verdicts = (path: string, stat: Stats) => string | undefined;
+
+/** A search under way. */
+interface Search extends Discovery {
+  readonly readers: readonly Reader[];
+  readonly archive: string | undefined;
+  readonly verdicts: Verdicts | undefined;
+}
+
 /**
  * Finds the files of all agents. `operationFiles` are read as operations whatever they look like: a person said so.
  * Throws UsageError for a named path that is not there or of the wrong sort.
  */
-export function discover(plan: SearchPlan, readers: readonly Reader[], operationFiles: readonly string[] = []): Discovery {
+export function discover(
+  plan: SearchPlan,
+  readers: readonly Reader[],
+  operationFiles: readonly string[] = [],
+  verdicts?: Verdicts,
+): Discovery {
   const found: Discovery = { files: [], places: [], unknown: [], problems: [] };
-  const wanted = readers.filter(reader => plan.agents.length === 0 || plan.agents.includes(reader.agent));
-  for (const file of operationFiles) addOperationFile(found, file, readers);
+  const search: Search = { ...found, readers, archive: plan.archive, verdicts };
+  for (const file of operationFiles) addOperationFile(search, file);
   if (plan.sessionFiles.length + plan.sessionDirs.length + operationFiles.length > 0) {
-    for (const file of plan.sessionFiles) addNamedFile(found, file, readers);
-    for (const directory of plan.sessionDirs) addNamedDirectory(found, directory, readers);
+    for (const file of plan.sessionFiles) addNamedFile(search, file);
+    for (const directory of plan.sessionDirs) addNamedDirectory(search, directory);
   } else {
+    const wanted = readers.filter(reader => plan.agents.length === 0 || plan.agents.includes(reader.agent));
     for (const home of plan.homes) {
-      for (const reader of wanted) for (const root of reader.roots(home.path, home.env)) addRoot(found, root, reader, home.host);
+      for (const reader of wanted) {
+        for (const root of reader.roots(home.path, home.env)) addRoot(search, root, reader, home.host);
+      }
     }
   }
   return { ...found, files: preferred(unique(found.files)) };
 }
 
-function addRoot(found: Discovery, root: Root, reader: Reader, host: string | undefined): void {
+function addRoot(search: Search, root: Root, reader: Reader, host: string | undefined): void {
   const state = directoryState(root.path);
-  let files = 0;
+  const live = new Set<string>();
   let taken = 0;
   if (state === 'searched') {
-    for (const relative of walk(root.path, found.problems)) {
-      files++;
+    for (const relative of walk(root.path, search.problems)) {
+      live.add(relative);
       if (!root.accepts(relative)) continue;
       taken++;
-      addFile(found, join(root.path, relative), reader, host);
+      addFile(search, join(root.path, relative), reader, host);
     }
   }
-  found.places.push({ agent: reader.agent, path: root.path, from: root.from, state, files, taken });
+  search.places.push({ agent: reader.agent, path: root.path, from: root.from, state, files: live.size, taken });
+  const copies = copiesOfGone(search, root.path, live).filter(([relative]) => root.accepts(relative));
+  for (const [relative, copy] of copies) addFile(search, copy, reader, host, join(root.path, relative));
+  addArchivePlace(search, reader.agent, copies.length, copies.length);
+}
+
+/** Archived copies of files that are below a directory no more, by relative path. */
+function copiesOfGone({ archive }: Search, directory: string, live: ReadonlySet<string>): [string, string][] {
+  if (archive === undefined) return [];
+  return [...copiesBelow(archive, directory)].filter(([relative]) => !live.has(relative));
+}
+
+function addArchivePlace({ archive, places }: Search, agent: string, files: number, taken: number): void {
+  if (archive !== undefined && files > 0)
+    places.push({ agent, path: archive, from: 'archive', state: 'searched', files, taken });
 }
 
 function directoryState(path: string): Place['state'] {
@@ -111,82 +150,129 @@ function* walk(top: string, problems: string[]): Generator<string> {
   }
 }
 
-function addFile(found: Discovery, path: string, reader: Reader, host: string | undefined): void {
+function addFile(search: Search, path: string, reader: Reader, host: string | undefined, origin?: string): void {
   try {
-    const stat = statSync(path);
-    found.files.push({ path, reader, size: stat.size, mtimeMs: stat.mtimeMs, inode: stat.ino, host });
+    const { size, mtimeMs, ino: inode, dev: device } = statSync(path);
+    search.files.push({
+      path,
+      reader,
+      size,
+      mtimeMs,
+      inode,
+      device,
+      host,
+      ...(origin === undefined ? {} : { origin }),
+    });
   } catch (error) {
-    found.problems.push(`${path}: ${(error as NodeJS.ErrnoException).code ?? 'cannot be read'}`);
+    search.problems.push(`${path}: ${(error as NodeJS.ErrnoException).code ?? 'cannot be read'}`);
   }
 }
 
-function addNamedFile(found: Discovery, given: string, readers: readonly Reader[]): void {
+function addNamedFile(search: Search, given: string): void {
   const path = resolve(given);
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat) throw new UsageError(`--session-file: there is no file ${given}.`);
-  if (stat.isDirectory()) throw new UsageError(`--session-file: ${given} is a directory; use --session-dir for it.`);
-  sniff(found, path, readers);
+  const copy = stat || search.archive === undefined ? undefined : copyOf(search.archive, path);
+  if (!stat && !copy) throw new UsageError(`--session-file: there is no file ${given}.`);
+  if (stat?.isDirectory()) throw new UsageError(`--session-file: ${given} is a directory; use --session-dir for it.`);
+  if (copy) sniff(search, copy, path);
+  else sniff(search, path);
 }
 
-function addOperationFile(found: Discovery, given: string, readers: readonly Reader[]): void {
+function addOperationFile(search: Search, given: string): void {
   const path = resolve(given);
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) throw new UsageError(`--operation-file: there is no file ${given}.`);
   if (stat.isDirectory()) throw new UsageError(`--operation-file: ${given} is a directory; name a JSONL file.`);
-  const reader = readers.find(each => each.agent === 'operations');
-  if (reader) addFile(found, path, reader, undefined);
+  const reader = search.readers.find(each => each.agent === 'operations');
+  if (reader) addFile(search, path, reader, undefined);
 }
 
-function addNamedDirectory(found: Discovery, given: string, readers: readonly Reader[]): void {
+function addNamedDirectory(search: Search, given: string): void {
   const path = resolve(given);
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) throw new UsageError(`--session-dir: there is no directory ${given}.`);
   if (!stat.isDirectory()) throw new UsageError(`--session-dir: ${given} is a file; use --session-file for it.`);
-  const before = found.files.length;
-  let files = 0;
-  for (const relative of walk(path, found.problems)) {
-    files++;
-    sniff(found, join(path, relative), readers);
+  const before = search.files.length;
+  const live = new Set<string>();
+  for (const relative of walk(path, search.problems)) {
+    live.add(relative);
+    sniff(search, join(path, relative));
   }
-  found.places.push({ agent: '', path, from: '--session-dir', state: 'searched', files, taken: found.files.length - before });
+  const taken = search.files.length - before;
+  search.places.push({ agent: '', path, from: '--session-dir', state: 'searched', files: live.size, taken });
+  const copies = copiesOfGone(search, path, live);
+  for (const [relative, copy] of copies) sniff(search, copy, join(path, relative));
+  addArchivePlace(search, '', copies.length, search.files.length - before - taken);
 }
 
 /** What is named outright is never silently ignored: a file is some reader's, or it is listed as unknown. */
-function sniff(found: Discovery, path: string, readers: readonly Reader[]): void {
+function sniff(search: Search, path: string, origin?: string): void {
+  const { readers } = search;
+  const name = origin ?? path;
   try {
-    const head = readHead(path, 20);
-    if (head.empty) return;
-    const reader = head.binary ? undefined : readers.find(each => each.sniff({ path, records: head.records }));
-    if (reader) addFile(found, path, reader, undefined);
-    else if (!readers.some(each => each.companion?.(path))) found.unknown.push(path);
+    const stat = search.verdicts ? statSync(path) : undefined;
+    const told = stat && search.verdicts?.(path, stat);
+    let reader = readers.find(each => each.agent === told);
+    if (told === undefined) {
+      const head = readHead(path, 20);
+      if (head.empty) return;
+      const whole = head.binary ? undefined : documentOf(path, head.records);
+      const seen = { path: name, records: head.records, ...(whole === undefined ? {} : { document: whole }) };
+      reader = readers.find(each => (head.binary ? each.sniffWhole?.(path) : each.sniff(seen)));
+    }
+    if (reader) addFile(search, path, reader, undefined, origin);
+    else if (!readers.some(each => each.companion?.(name))) search.unknown.push(path);
   } catch (error) {
-    found.problems.push(error instanceof Error ? error.message : `${path}: cannot be read`);
+    search.problems.push(error instanceof Error ? error.message : `${path}: cannot be read`);
   }
+}
+
+/** Strings of a document that is only looked at are cut as those of a head. */
+const DOCUMENT_TEXT = 1 << 10;
+
+/** A file that is one JSON value over several lines has no records at its head: it is read whole, strings cut. */
+function documentOf(path: string, records: readonly unknown[]): unknown {
+  if (records.some(record => typeof record === 'object' && record !== null)) return undefined;
+  return readDocument(path, DOCUMENT_TEXT).value;
 }
 
 /** The same file reached twice (a link, two roots that overlap) is read once. */
 function unique(files: readonly FoundFile[]): FoundFile[] {
   const seen = new Set<string>();
   return files.filter(file => {
-    const real = realpathSync(file.path);
-    return seen.has(real) ? false : (seen.add(real), true);
+    // File systems without numbers for their files give 0 for all.
+    const identity = file.inode === 0 ? realpathSync.native(file.path) : `${file.device} ${file.inode}`;
+    return seen.has(identity) ? false : (seen.add(identity), true);
   });
 }
+
+/** An archived copy stands behind everything that the agent itself still has. */
+const ARCHIVED = 1000;
 
 /** Where an agent keeps one history in two places (active and archived, plain and compressed), the better one is read. */
 function preferred(files: readonly FoundFile[]): FoundFile[] {
   const best = new Map<string, { file: FoundFile; rank: number }>();
   const kept: FoundFile[] = [];
   for (const file of files) {
-    const identity = file.reader.identity?.(file.path);
+    const identity = file.reader.identity?.(pathOf(file));
     if (!identity) {
       kept.push(file);
       continue;
     }
     const name = `${file.host ?? ''}\u0000${file.reader.agent}\u0000${identity.id}`;
+    const rank = identity.rank + (file.origin === undefined ? 0 : ARCHIVED);
     const before = best.get(name);
-    if (!before || identity.rank < before.rank) best.set(name, { file, rank: identity.rank });
+    if (!before || rank < before.rank) best.set(name, { file, rank });
   }
   kept.push(...[...best.values()].map(each => each.file));
-  return kept.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return kept.sort((a, b) => compare(pathOf(a), pathOf(b)) || compare(a.path, b.path));
+}
+
+/** The path by which a file goes: where the agent wrote it. */
+export function pathOf(file: FoundFile): string {
+  return file.origin ?? file.path;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

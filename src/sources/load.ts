@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { prune } from '../ingest/prune.ts';
-import { readRecords } from '../ingest/records.ts';
+import { serialize } from 'node:v8';
+import { gunzipSync } from 'node:zlib';
+import { readDocument, readRecords } from '../ingest/records.ts';
+import { beside, copyRows, dropEmptyFields, shiftParents } from '../trace/blocks.ts';
 import { Operations } from '../trace/operations.ts';
-import { Texts, type TextKind } from '../trace/texts.ts';
-import type { Discovery, FoundFile } from './discover.ts';
+import type { Session } from '../trace/sessions.ts';
+import { type TextKind, Texts } from '../trace/texts.ts';
+import { PACKED } from './archived.ts';
+import { type Discovery, type FoundFile, pathOf } from './discover.ts';
 import { type FileLedger, fileLedger } from './ledger.ts';
 import { Projects } from './projects.ts';
-import type { Reader, RecordSink } from './reader.ts';
+import type { RecordSink } from './reader.ts';
+import { type Tail, tailBefore } from './tail.ts';
 
 /** Histories in memory: operations not yet linked, and the ledger of what each file gave. */
 export interface Histories {
@@ -17,89 +22,276 @@ export interface Histories {
   readonly discovery: Discovery;
 }
 
+/** Histories as the readers left them, and by file number what each file gave. */
+export interface Gathered extends Histories {
+  readonly files: readonly FileRows[];
+}
+
+/** What one file gave: a block of rows. Rows and sessions in the state of its reader count from the first of the file. */
+export interface FileRows {
+  /** Row of the block's first operation, and their number. */
+  readonly first: number;
+  readonly count: number;
+  readonly ledger: FileLedger;
+  /** What this file alone tells of its sessions. */
+  readonly sessions: readonly Session[];
+  /** Files beside it that its reader asked for, there or not. */
+  readonly siblings: readonly string[];
+  /** Where the reading of the file goes on once it has grown; undefined where it must be read again. */
+  readonly resume: Resume | undefined;
+  /** Why the file could not be read, or not to its end. */
+  readonly problem: string | undefined;
+}
+
+export interface Resume {
+  /** Offset behind the last whole line, and lines up to there. */
+  readonly end: number;
+  readonly lines: number;
+  readonly tail: Tail;
+  /** The reader's state, serialised. */
+  readonly state: Uint8Array;
+}
+
+/** What an earlier run left. Its string codes become those of the new operations. */
+export interface Earlier {
+  /** Rows as the readers made them. */
+  readonly ops: Operations;
+  /** What is known of a file; undefined for one that must be read from its start. */
+  known(file: FoundFile): KnownFile | undefined;
+}
+
+export interface KnownFile {
+  /** In the numbers of the earlier operations. */
+  readonly rows: FileRows;
+  /** Undefined for a file that has not changed; for one that has grown, how to go on. */
+  readonly grown?: {
+    /** The reader's state; undefined if it cannot be restored. */
+    state(): unknown;
+    /** Puts the texts of the file's rows where the reader can add to them; rows count from the file's first. */
+    texts(into: Texts): void;
+    /** False if what was made of the old rows does not hold for what they are now: then the whole file is read again. */
+    stillHolds(block: Operations): boolean;
+  };
+}
+
 export interface LoadOptions {
   readonly texts: Iterable<TextKind>;
   /** Called before each file with bytes read so far and bytes in all. */
   readonly progress?: (done: number, all: number) => void;
+  readonly earlier?: Earlier | undefined;
+  /** True for files whose reading may go on in a later run: their reader's state is kept. */
+  readonly resumable?: (file: FoundFile) => boolean;
 }
 
 /** One pass over each file. A file that fails costs itself alone and is told in `discovery.problems`. */
-export function load(discovery: Discovery, options: LoadOptions): Histories {
-  const ops = new Operations(new Texts(options.texts));
-  const ledgers: FileLedger[] = [];
-  const all = discovery.files.reduce((sum, file) => sum + file.size, 0);
+export function load(discovery: Discovery, options: LoadOptions): Gathered {
+  const gathered = gather(discovery, options);
+  settle(gathered);
+  return gathered;
+}
+
+/** Reads what an earlier run does not know and puts the blocks of all files together, in the order of the files. */
+export function gather(discovery: Discovery, options: LoadOptions): Gathered {
+  const { earlier, progress } = options;
+  const texts = new Texts(options.texts);
+  const whole = new Whole(earlier ? beside(earlier.ops, texts) : new Operations(texts));
+  const known = discovery.files.map(file => earlier?.known(file));
+  const unread = discovery.files.map((file, at) => bytesToRead(file, known[at]));
+  const all = unread.reduce((sum, bytes) => sum + bytes, 0);
   let done = 0;
-  for (const file of discovery.files) {
-    options.progress?.(done, all);
-    ledgers.push(readFile(file, ledgers.length, ops, discovery.problems));
-    done += file.size;
-  }
-  for (const reader of new Set(discovery.files.map(file => file.reader))) reader.settle?.(ops, ledgers);
-  ops.fileRank = ranks(ledgers.map(ledger => ledger.path));
-  describeSessions(ops, discovery.files);
-  return { ops, ledgers, discovery };
-}
-
-/** Rank of each path in code unit order. */
-export function ranks(paths: readonly string[]): Uint32Array {
-  const order = paths.map((_, at) => at).sort((a, b) => ((paths[a] as string) < (paths[b] as string) ? -1 : (paths[a] as string) > (paths[b] as string) ? 1 : 0));
-  const rank = new Uint32Array(paths.length);
-  order.forEach((at, position) => {
-    rank[at] = position;
+  discovery.files.forEach((file, at) => {
+    const before = known[at];
+    if (earlier && before && !before.grown) whole.keep(before.rows, earlier.ops);
+    else {
+      progress?.(done, all);
+      whole.add(
+        (earlier && before && goOn(file, before, earlier, options)) ??
+          read(file, beside(whole.ops, new Texts(texts.kinds())), options),
+      );
+      done += unread[at] as number;
+    }
   });
-  return rank;
+  const { ops, files } = whole;
+  if (earlier) dropEmptyFields(ops);
+  discovery.problems.push(...files.flatMap(file => file.problem ?? []));
+  ops.fileRank = Uint32Array.from(files, (_, at) => at);
+  return { ops, ledgers: files.map(file => file.ledger), discovery, files };
 }
 
-function readFile(file: FoundFile, index: number, ops: Operations, problems: string[]): FileLedger {
-  const ledger = fileLedger(file.path, file.reader.agent);
-  const sibling = (name: string) => readJson(join(dirname(file.path), name));
+function bytesToRead(file: FoundFile, known: KnownFile | undefined): number {
+  if (!known) return file.size;
+  return known.grown ? Math.max(0, file.size - (known.rows.resume?.end ?? 0)) : 0;
+}
+
+/** What only all files together tell: readers' corrections, then project, host and roots of the sessions. */
+export function settle({ ops, ledgers, discovery }: Histories, projects: Projects = new Projects()): void {
+  for (const reader of new Set(discovery.files.map(file => file.reader))) reader.settle?.(ops, ledgers);
+  describeSessions(ops, discovery.files, projects);
+}
+
+/** A block that was read and belongs into the whole. */
+type Block = Omit<FileRows, 'first' | 'count'> & { readonly ops: Operations };
+
+/** The operations of all files while their blocks come in. */
+class Whole {
+  readonly ops: Operations;
+  readonly files: FileRows[] = [];
+
+  constructor(ops: Operations) {
+    this.ops = ops;
+  }
+
+  /** The block of a file that was just read. */
+  add({ ops: block, ...told }: Block): void {
+    const first = copyRows(this.ops, block, 0, block.length);
+    shiftParents(this.ops, first, this.ops.length, first);
+    this.ops.texts.take(block.texts, first);
+    this.ops.touches.take(block.touches, first);
+    const sessions = told.sessions.map(session => this.ops.sessions.join(session, this.files.length));
+    this.number(first, at => sessions[at]);
+    this.files.push({ ...told, first, count: block.length });
+  }
+
+  /** The block of a file that an earlier run read. */
+  keep(rows: FileRows, earlier: Operations): void {
+    const { sessions } = earlier;
+    const first = copyRows(this.ops, earlier, rows.first, rows.first + rows.count);
+    shiftParents(this.ops, first, this.ops.length, first - rows.first);
+    const moved = new Map<number, number>();
+    for (const session of rows.sessions) {
+      const now = this.ops.sessions.join(session, this.files.length);
+      moved.set(sessions.find(session.agent, session.id) ?? -1, now);
+    }
+    this.number(first, at => moved.get(at));
+    this.files.push({ ...rows, first });
+  }
+
+  /** Gives the rows of the last block their file and their sessions. */
+  private number(first: number, moved: (session: number) => number | undefined): void {
+    const { ops } = this;
+    const file = this.files.length;
+    for (let row = first; row < ops.length; row++) {
+      ops.file.set(row, file);
+      ops.session.set(row, moved(ops.session.get(row)) ?? 0);
+    }
+  }
+}
+
+/** Goes on with a grown file where an earlier run left it; undefined if that cannot be done. */
+function goOn(file: FoundFile, known: KnownFile, earlier: Earlier, options: LoadOptions): Block | undefined {
+  const { rows, grown } = known;
+  if (!grown || !rows.resume) return undefined;
+  const block = beside(earlier.ops, new Texts(options.texts));
+  copyRows(block, earlier.ops, rows.first, rows.first + rows.count);
+  shiftParents(block, 0, block.length, -rows.first);
+  const own = new Map<number, number>();
+  for (const session of rows.sessions) {
+    const at = block.sessions.of(session.agent, session.id, 0);
+    block.sessions.all[at] = structuredClone(session);
+    own.set(earlier.ops.sessions.find(session.agent, session.id) ?? -1, at);
+  }
+  for (let row = 0; row < block.length; row++) block.session.set(row, own.get(block.session.get(row)) ?? 0);
+  const state = grown.state();
+  if (state === undefined) return undefined;
+  grown.texts(block.texts);
+  const made = read(file, block, options, { ...rows.resume, state, ledger: rows.ledger, siblings: rows.siblings });
+  return made.problem === undefined && grown.stillHolds(block) ? made : undefined;
+}
+
+/** What is known of a file's first part. */
+interface Before {
+  readonly end: number;
+  readonly lines: number;
+  readonly tail: Tail;
+  readonly state: unknown;
+  readonly ledger: FileLedger;
+  readonly siblings: readonly string[];
+}
+
+function read(file: FoundFile, block: Operations, options: LoadOptions, before?: Before): Block {
+  const ledger = before ? structuredClone(before.ledger) : fileLedger(file.path, file.reader.agent);
+  const siblings = new Set<string>(before?.siblings ?? file.reader.dependsOn?.(file.path));
+  const sibling = (name: string) => {
+    for (const path of placesOf(file, name)) {
+      siblings.add(path);
+      const value = readJson(path);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+  const told = (resume?: Resume, problem?: string): Block => ({
+    ops: block,
+    ledger,
+    sessions: block.sessions.all.map(session => ({ ...session })),
+    siblings: [...siblings],
+    resume,
+    problem,
+  });
   try {
-    const sink = file.reader.open({ index, path: file.path, sibling }, ops, ledger);
-    if (file.reader.isDocument?.(file.path)) readDocument(file, sink, ledger);
-    else readLines(file.reader, file.path, sink, ledger);
-    sink.end();
+    const source = { index: 0, path: pathOf(file), sibling };
+    if (file.reader.readWhole?.(source, block, ledger)) return told();
+    const sink = file.reader.open(source, block, ledger, before?.state);
+    if (file.reader.isDocument?.(source.path)) {
+      readAtOnce(file, sink, ledger);
+      sink.end();
+      return told();
+    }
+    const end = readLines(file, sink, ledger, before);
+    const state = sink.end();
+    const goesOn = end !== undefined && state !== undefined && options.resumable?.(file) === true;
+    return told(goesOn ? resumeAt(file.path, end, ledger.lines, state) : undefined);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'cannot be read';
-    problems.push(reason.includes(file.path) ? reason : `${file.path}: ${reason}`);
+    return told(undefined, reason.includes(file.path) ? reason : `${file.path}: ${reason}`);
   }
-  return ledger;
 }
 
-function readLines(reader: Reader, path: string, sink: RecordSink, ledger: FileLedger): void {
-  const outcome = readRecords(path, reader.keep, (value, offset, bytes) => sink.record(value, offset, bytes));
-  ledger.bytes = outcome.bytes;
-  ledger.lines = outcome.lines;
+/** Gives where the next reading starts; undefined for a broken compressed file. */
+function readLines(file: FoundFile, sink: RecordSink, ledger: FileLedger, before?: Before): number | undefined {
+  const from = before ? { from: before.end, fromLine: before.lines + 1 } : {};
+  const outcome = readRecords(file.path, file.reader.keep, (value, offset, bytes) => sink.record(value, offset, bytes), from);
+  ledger.bytes = (before ? before.end - before.tail.mark : 0) + outcome.bytes;
+  ledger.lines = (before?.lines ?? 0) + outcome.lines;
   ledger.badLines += outcome.badLines;
   ledger.badLineNumbers.push(...outcome.badLineNumbers);
   ledger.tornTail = outcome.tornTail;
+  return outcome.damage === undefined ? outcome.end : undefined;
 }
 
-function readDocument(file: FoundFile, sink: RecordSink, ledger: FileLedger): void {
-  const text = readFileSync(file.path, 'utf8');
-  ledger.bytes = file.size;
+function resumeAt(path: string, end: number, lines: number, state: unknown): Resume | undefined {
+  const tail = tailBefore(path, end);
+  return tail ? { end, lines, tail, state: serialize(state) } : undefined;
+}
+
+function readAtOnce(file: FoundFile, sink: RecordSink, ledger: FileLedger): void {
+  const { value, bytes } = readDocument(file.path, file.reader.keep);
+  ledger.bytes = bytes;
   ledger.lines = 1;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
+  if (value === undefined) {
     ledger.badLines = 1;
     ledger.badLineNumbers.push(1);
     return;
   }
-  sink.record(prune(value, file.reader.keep), 0, file.size);
+  sink.record(value, 0, file.size);
+}
+
+/** Where a file's companion may lie: beside the original, or beside its archived copy. */
+function placesOf(file: FoundFile, name: string): string[] {
+  const live = join(dirname(pathOf(file)), name);
+  return file.origin === undefined ? [live] : [live, join(dirname(file.path), name + PACKED)];
 }
 
 function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    const bytes = readFileSync(path);
+    return JSON.parse((path.endsWith(PACKED) ? gunzipSync(bytes) : bytes).toString('utf8'));
   } catch {
     return undefined;
   }
 }
 
 /** Project, host and roots of each session; a subagent has its parent's project where it names no directory itself. */
-function describeSessions(ops: Operations, files: readonly FoundFile[]): void {
-  const projects = new Projects();
+function describeSessions(ops: Operations, files: readonly FoundFile[], projects: Projects): void {
   for (const session of ops.sessions.all) {
     const host = files[session.file]?.host;
     if (host !== undefined) session.host = host;

@@ -23,6 +23,11 @@ export class Projects {
     if (!project) this.known.set(cwd, (project = resolveProject(cwd)));
     return project;
   }
+
+  /** What was found so far, by directory. */
+  entries(): [cwd: string, project: Project][] {
+    return [...this.known];
+  }
 }
 
 function resolveProject(cwd: string): Project {

@@ -7,6 +7,9 @@ import type { FileLedger } from './ledger.ts';
  * one parsed, shrunk record at a time with the byte range it came from, appends rows and columns, and keeps no
  * record. Whatever it must remember between records (open tool calls, the model of the turn) is plain data in the
  * sink's `state`, so that a grown file can be read from where it was left (`resume`).
+ *
+ * A reader sees the rows and sessions of its own file alone, counted from 0 and in the order in which it made them, also
+ * when it goes on with a grown file. What other files tell is for `settle`.
  */
 export interface Reader {
   readonly agent: string;
@@ -21,11 +24,27 @@ export interface Reader {
   open(file: SourceFile, out: Operations, ledger: FileLedger, state?: unknown): RecordSink;
   /** True for a file that is one JSON document and not lines: the sink gets one record, the document. */
   isDocument?(path: string): boolean;
+  /**
+   * Reads a source that is neither lines nor a JSON document (a database), opening it itself. Gives false, having done
+   * nothing, for a file that is lines or a document. Evidence (`offset`, `bytes`) is then what the reader says it is,
+   * and `recordAt` resolves it. Fills the ledger's `bytes` and `lines` (rows). Throws IngestError where it cannot read.
+   */
+  readWhole?(file: SourceFile, out: Operations, ledger: FileLedger): boolean;
+  /** True if a file that is no text is this agent's. May open it. Must not throw. */
+  sniffWhole?(path: string): boolean;
+  /** The record that the evidence of an operation of `readWhole` names; undefined if it is there no more. */
+  recordAt?(path: string, offset: number, bytes: number): unknown;
+  /** Files beside this one whose change is a change of it (the log of a database). */
+  dependsOn?(path: string): readonly string[];
   /** True for a file that belongs to another one and tells nothing by itself (metadata beside a transcript). */
   companion?(path: string): boolean;
   /** What a file is a version of, where an agent keeps one history in several places; the smallest rank is read. */
   identity?(path: string): { readonly id: string; readonly rank: number } | undefined;
-  /** Cross-file corrections after all files are read and before the general link (for instance fork prefixes). */
+  /**
+   * Cross-file corrections after all files are read and before the general link (for instance fork prefixes). It may
+   * change `key`, `flags`, `end`, `parent` and token counts of rows, facts of sessions and notes of ledgers, and append
+   * rows; nothing else, because a stored history is settled again from what the readers made whenever it changes.
+   */
   settle?(out: Operations, ledgers: readonly FileLedger[]): void;
 }
 
@@ -41,10 +60,12 @@ export interface Head {
   readonly path: string;
   /** The first records that parsed, at most 20, whole. */
   readonly records: readonly unknown[];
+  /** The whole file, shrunk as records are, where it is one JSON value over several lines; undefined for all others. */
+  readonly document?: unknown;
 }
 
 export interface SourceFile {
-  /** File number in the run, the evidence of operations. */
+  /** What rows and sessions made from this file carry as their file; set right when the blocks of all files are put together. */
   readonly index: number;
   readonly path: string;
   /** JSON files that lie beside it and belong to it (Claude Code's agent-*.meta.json), parsed; undefined if absent. */
@@ -54,6 +75,9 @@ export interface SourceFile {
 export interface RecordSink {
   /** One record: any JSON value, shrunk by `keep`, from `offset` for `bytes` bytes (without the newline). Never throws. */
   record(value: unknown, offset: number, bytes: number): void;
-  /** The file is read to its end; gives the state for `resume` (must survive structuredClone). */
+  /**
+   * The file is read to its end; gives the state for `resume` (must survive structuredClone), or undefined if a grown
+   * file must be read again from its start.
+   */
   end(): unknown;
 }

@@ -1,7 +1,43 @@
+import { amp } from './amp/reader.ts';
+import { antigravity } from './antigravity/reader.ts';
 import { claudeCode } from './claude-code/reader.ts';
+import { cline } from './cline/reader.ts';
 import { codex } from './codex/reader.ts';
+import { copilotCli } from './copilot-cli/reader.ts';
+import { cursor } from './cursor/reader.ts';
+import { droid } from './droid/reader.ts';
+import { geminiCli } from './gemini-cli/reader.ts';
+import { grok } from './grok/reader.ts';
+import { kimi } from './kimi/reader.ts';
+import { miniSweAgent } from './mini-swe-agent/reader.ts';
+import { ohMyPi } from './oh-my-pi/reader.ts';
+import { openclaw } from './openclaw/reader.ts';
+import { opencode } from './opencode/reader.ts';
 import { operations } from './operations/reader.ts';
+import { pi } from './pi/reader.ts';
+import { qwenCode } from './qwen-code/reader.ts';
 import type { Reader } from './reader.ts';
+import { sweAgent } from './swe-agent/reader.ts';
 
 /** All readers, in the order in which content is sniffed. */
-export const READERS: readonly Reader[] = [claudeCode, codex, operations];
+export const READERS: readonly Reader[] = [
+  claudeCode,
+  codex,
+  geminiCli,
+  qwenCode,
+  copilotCli,
+  cline,
+  opencode,
+  ohMyPi,
+  openclaw,
+  pi,
+  sweAgent,
+  miniSweAgent,
+  amp,
+  droid,
+  kimi,
+  grok,
+  cursor,
+  antigravity,
+  operations,
+];

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { Cells } from '../trace/columns.ts';
 
@@ -30,6 +30,12 @@ interface Index {
 /** A pack that cannot be used: cut, damaged or of another version. Nothing in it is trusted; it is made again. */
 export class PackError extends Error {
   override readonly name = 'PackError';
+  readonly path: string;
+
+  constructor(path: string, problem: string) {
+    super(`${path} ${problem}`);
+    this.path = path;
+  }
 }
 
 /** Collects sections in memory and gives the chunks of the file in order. */
@@ -39,18 +45,28 @@ export class PackWriter {
   private at = MAGIC.length;
 
   cells(name: string, cells: Cells): void {
-    this.section(name, new Uint8Array(cells.buffer, cells.byteOffset, cells.byteLength), typeOf(cells));
+    this.section(name, bytesOf(cells), typeOf(cells));
   }
 
   bytes(name: string, bytes: Uint8Array): void {
     this.section(name, bytes, 'u8');
   }
 
-  private section(name: string, bytes: Uint8Array, type: CellType): void {
+  json(name: string, value: unknown): void {
+    this.bytes(name, Buffer.from(JSON.stringify(value)));
+  }
+
+  /** Takes over a section of another pack as it is. */
+  copy(name: string, from: PackReader): void {
+    const { bytes, type, crc } = from.raw(name);
+    this.section(name, bytes, type, crc);
+  }
+
+  private section(name: string, bytes: Uint8Array, type: CellType, crc = crc32(bytes)): void {
     const gap = (8 - (this.at % 8)) % 8;
     if (gap > 0) this.chunks.push(new Uint8Array(gap));
     this.at += gap;
-    this.sections[name] = { at: this.at, bytes: bytes.length, crc: crc32(bytes), type };
+    this.sections[name] = { at: this.at, bytes: bytes.length, crc, type };
     this.chunks.push(bytes);
     this.at += bytes.length;
   }
@@ -69,30 +85,43 @@ export class PackWriter {
 /** Reads an open pack. The file stays readable when another process puts a newer one in its place. */
 export class PackReader {
   readonly facts: unknown;
+  readonly size: number;
+  readonly mtimeMs: number;
+  private readonly path: string;
   private readonly fd: number;
-  private readonly sections: Map<string, Section>;
+  private readonly sections: ReadonlyMap<string, Section>;
 
-  private constructor(fd: number, index: Index) {
+  private constructor(path: string, fd: number, size: number, mtimeMs: number, index: Index) {
+    this.path = path;
     this.fd = fd;
+    this.size = size;
+    this.mtimeMs = mtimeMs;
     this.facts = index.facts;
     this.sections = new Map(Object.entries(index.sections));
   }
 
-  /** Opens and checks the index. Throws PackError for a file that is no whole pack, the system's error if it cannot be read. */
-  static open(path: string): PackReader {
-    const fd = openSync(path, 'r');
+  /**
+   * Opens a pack of this user's and checks its index; undefined if there is none. Throws PackError for a file that is
+   * no whole pack, the system's error if it cannot be read.
+   */
+  static open(path: string): PackReader | undefined {
+    const fd = openPlain(path);
+    if (fd === undefined) return undefined;
     try {
-      const size = fstatSync(fd).size;
-      if (size < MAGIC.length + FOOTER) throw new PackError('is cut');
-      const footer = readAt(fd, size - FOOTER, FOOTER);
+      const { size, mtimeMs, uid } = fstatSync(fd);
+      if (process.getuid && uid !== process.getuid()) throw new PackError(path, 'is not yours');
+      if (size < MAGIC.length + FOOTER) throw new PackError(path, 'is cut');
+      const footer = readAt(path, fd, size - FOOTER, FOOTER);
       const length = footer.readUInt32LE(0);
-      if (footer.toString('latin1', 8) !== MAGIC || length > size - MAGIC.length - FOOTER) throw new PackError('is no pack of this version');
-      const index = readAt(fd, size - FOOTER - length, length);
-      if (crc32(index) !== footer.readUInt32LE(4)) throw new PackError('is damaged');
-      return new PackReader(fd, JSON.parse(index.toString('utf8')) as Index);
+      if (footer.toString('latin1', 8) !== MAGIC || length > size - MAGIC.length - FOOTER) {
+        throw new PackError(path, 'is cut or no pack');
+      }
+      const index = readAt(path, fd, size - FOOTER - length, length);
+      if (crc32(index) !== footer.readUInt32LE(4)) throw new PackError(path, 'is damaged');
+      return new PackReader(path, fd, size, mtimeMs, JSON.parse(index.toString('utf8')) as Index);
     } catch (error) {
       closeSync(fd);
-      throw error instanceof SyntaxError ? new PackError('is damaged') : error;
+      throw error instanceof SyntaxError ? new PackError(path, 'is damaged') : error;
     }
   }
 
@@ -121,8 +150,20 @@ export class PackReader {
   }
 
   bytes(name: string): Uint8Array {
+    return this.raw(name).bytes;
+  }
+
+  /** The value of a JSON section. Throws PackError where there is none. */
+  json(name: string): unknown {
+    if (!this.has(name)) throw new PackError(this.path, 'is incomplete');
+    const { buffer, byteOffset, length } = this.bytes(name);
+    return JSON.parse(Buffer.from(buffer, byteOffset, length).toString('utf8'));
+  }
+
+  raw(name: string): { readonly bytes: Uint8Array; readonly type: CellType; readonly crc: number } {
     const section = this.sections.get(name);
-    return section ? this.load(section) : new Uint8Array(0);
+    if (!section) return { bytes: new Uint8Array(0), type: 'u8', crc: 0 };
+    return { bytes: this.load(section), type: section.type, crc: section.crc };
   }
 
   close(): void {
@@ -131,10 +172,30 @@ export class PackReader {
 
   private load(section: Section): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(new ArrayBuffer(section.bytes));
-    fillAt(this.fd, section.at, bytes);
-    if (crc32(bytes) !== section.crc) throw new PackError('is damaged');
+    fillAt(this.path, this.fd, section.at, bytes);
+    if (crc32(bytes) !== section.crc) throw new PackError(this.path, 'is damaged');
     return bytes;
   }
+}
+
+/** Opens a regular file, never through a link and never waiting for a pipe; undefined if there is none. */
+function openPlain(path: string): number | undefined {
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  let fd: number;
+  try {
+    fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw code === 'ELOOP' || code === 'EMLINK' ? new PackError(path, 'is a link') : error;
+  }
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw new PackError(path, 'is no file');
+}
+
+export function bytesOf(cells: Cells): Uint8Array {
+  return new Uint8Array(cells.buffer, cells.byteOffset, cells.byteLength);
 }
 
 function typeOf(cells: Cells): CellType {
@@ -142,16 +203,16 @@ function typeOf(cells: Cells): CellType {
   return cells.BYTES_PER_ELEMENT === 4 ? 'u32' : cells.BYTES_PER_ELEMENT === 2 ? 'u16' : 'u8';
 }
 
-function readAt(fd: number, at: number, length: number): Buffer {
+function readAt(path: string, fd: number, at: number, length: number): Buffer {
   const buffer = Buffer.alloc(length);
-  fillAt(fd, at, buffer);
+  fillAt(path, fd, at, buffer);
   return buffer;
 }
 
-function fillAt(fd: number, at: number, into: Uint8Array): void {
+function fillAt(path: string, fd: number, at: number, into: Uint8Array): void {
   for (let done = 0; done < into.length; ) {
     const read = readSync(fd, into, done, into.length - done, at + done);
-    if (read === 0) throw new PackError('is cut');
+    if (read === 0) throw new PackError(path, 'is cut');
     done += read;
   }
 }

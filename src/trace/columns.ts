@@ -24,17 +24,59 @@ export interface StoredStrings {
   readonly values: string[];
 }
 
+/** The distinct strings of a column by their codes; entry 0 is ''. Columns that share one have codes that mean the same. */
+export class Dictionary {
+  readonly values: string[];
+  private index: Map<string, number> | undefined;
+  private lastValue = '';
+  private lastCode = 0;
+
+  constructor(values: string[] = ['']) {
+    this.values = values;
+  }
+
+  /** The code of a value, interning it if it is new. */
+  code(value: string): number {
+    if (value === this.lastValue) return this.lastCode;
+    const index = this.indexed();
+    let code = index.get(value);
+    if (code === undefined) {
+      code = this.values.length;
+      this.values.push(value);
+      index.set(value, code);
+    }
+    this.lastValue = value;
+    this.lastCode = code;
+    return code;
+  }
+
+  find(value: string): number | undefined {
+    return this.indexed().get(value);
+  }
+
+  private indexed(): Map<string, number> {
+    const { values } = this;
+    if (!this.index) {
+      this.index = new Map();
+      for (let code = 0; code < values.length; code++) this.index.set(values[code] as string, code);
+    }
+    return this.index;
+  }
+}
+
 /**
- * Strings as small codes into the column's own dictionary. Code 0 is "absent" and means ''.
+ * Strings as small codes into the column's dictionary. Code 0 is "absent" and means ''.
  * The code array starts with one byte a row and widens when the dictionary outgrows it.
  */
 export class StringColumn {
   private held: Codes = new Uint8Array(0);
-  private dictionary: string[] = [''];
-  private index: Map<string, number> | undefined = new Map([['', 0]]);
-  private lastValue = '';
-  private lastCode = 0;
+  private words: Dictionary;
   private fetch: (() => StoredStrings) | undefined;
+
+  /** A new column; its codes are those of the given dictionary. */
+  constructor(dictionary: Dictionary = new Dictionary()) {
+    this.words = dictionary;
+  }
 
   static stored(fetch: () => StoredStrings): StringColumn {
     const column = new StringColumn();
@@ -47,46 +89,30 @@ export class StringColumn {
     return this.held;
   }
 
-  get values(): readonly string[] {
+  get dictionary(): Dictionary {
     if (this.fetch) this.fill(this.fetch);
-    return this.dictionary;
+    return this.words;
+  }
+
+  get values(): readonly string[] {
+    return this.dictionary.values;
   }
 
   private fill(fetch: () => StoredStrings): void {
-    this.fetch = undefined;
     const { codes, values } = fetch();
+    this.fetch = undefined;
     this.held = codes;
-    this.dictionary = values;
-    this.index = undefined;
-  }
-
-  private indexed(): Map<string, number> {
-    const { values } = this;
-    if (!this.index) {
-      this.index = new Map();
-      for (let code = 0; code < values.length; code++) this.index.set(values[code] as string, code);
-    }
-    return this.index;
+    this.words = new Dictionary(values);
   }
 
   /** The code of a value, interning it if it is new. */
   code(value: string): number {
-    if (value === this.lastValue) return this.lastCode;
-    const index = this.indexed();
-    let code = index.get(value);
-    if (code === undefined) {
-      code = this.dictionary.length;
-      this.dictionary.push(value);
-      index.set(value, code);
-    }
-    this.lastValue = value;
-    this.lastCode = code;
-    return code;
+    return this.dictionary.code(value);
   }
 
   /** The code of a value if the column knows it. */
   find(value: string): number | undefined {
-    return this.indexed().get(value);
+    return this.dictionary.find(value);
   }
 
   set(row: number, value: string): void {
@@ -99,10 +125,24 @@ export class StringColumn {
       if (code === 0) return;
       codes = grown(codes, row);
     }
-    if (code > 0xff && codes.BYTES_PER_ELEMENT === 1) codes = Uint16Array.from(codes);
-    if (code > 0xffff && codes.BYTES_PER_ELEMENT === 2) codes = Uint32Array.from(codes);
+    if (code > 0xff && codes.BYTES_PER_ELEMENT === 1) codes = new Uint16Array(codes);
+    if (code > 0xffff && codes.BYTES_PER_ELEMENT === 2) codes = new Uint32Array(codes);
     codes[row] = code;
     this.held = codes;
+  }
+
+  /** Copies rows `from` to `to` of another column to the rows from `at` on. */
+  place(at: number, other: StringColumn, from: number, to: number): void {
+    const { dictionary } = this;
+    if (other.dictionary === dictionary) {
+      this.held = placed(this.codes, at, other.codes, from, to) as Codes;
+      return;
+    }
+    const codes: number[] = [];
+    for (let row = from; row < to; row++) {
+      const theirs = other.codeAt(row);
+      this.setCode(at + row - from, (codes[theirs] ??= dictionary.code(other.values[theirs] as string)));
+    }
   }
 
   codeAt(row: number): number {
@@ -127,9 +167,8 @@ export class NumberColumn {
 
   get cells(): Cells {
     if (this.fetch) {
-      const { fetch } = this;
+      this.held = this.fetch();
       this.fetch = undefined;
-      this.held = fetch();
     }
     return this.held;
   }
@@ -152,13 +191,31 @@ export class NumberColumn {
   add(row: number, value: number): void {
     if (value !== 0) this.set(row, this.get(row) + value);
   }
+
+  /** Copies rows `from` to `to` of another column to the rows from `at` on. */
+  place(at: number, other: NumberColumn, from: number, to: number): void {
+    this.held = placed(this.cells, at, other.cells, from, to);
+  }
 }
 
 function wideFor(cells: Cells, value: number): Cells {
   const bytes = cells.BYTES_PER_ELEMENT;
   if (bytes === 8 || (bytes === 4 && value <= 0xffffffff) || (bytes === 2 && value <= 0xffff)) return cells;
-  if (value <= 0xffff) return Uint16Array.from(cells);
-  return value <= 0xffffffff ? Uint32Array.from(cells) : Float64Array.from(cells);
+  if (value <= 0xffff) return new Uint16Array(cells);
+  return value <= 0xffffffff ? new Uint32Array(cells) : new Float64Array(cells);
+}
+
+/** `cells` (wider and longer if need be) with the rows of other cells from `at` on; behind their end these read as 0. */
+function placed(cells: Cells, at: number, other: Cells, from: number, to: number): Cells {
+  const count = Math.max(0, Math.min(to, other.length) - from);
+  let wide = cells;
+  if (count > 0) {
+    if (other.BYTES_PER_ELEMENT > wide.BYTES_PER_ELEMENT) wide = new (other.constructor as new (from: Cells) => Cells)(wide);
+    if (at + count > wide.length) wide = grown(wide, at + count - 1);
+    wide.set(other.subarray(from, from + count), at);
+  }
+  if (at + count < wide.length) wide.fill(0, at + count, at + to - from);
+  return wide;
 }
 
 /** 64-bit keys as two 32-bit lanes; (0, 0) means "no key". */

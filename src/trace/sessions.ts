@@ -35,21 +35,55 @@ export interface Session {
 
 export class Sessions {
   readonly all: Session[] = [];
-  private readonly index = new Map<string, number>();
+  private index: Map<string, number> | undefined;
 
   /** The index of a session, made if it is new. Sessions of different agents never meet. */
   of(agent: string, id: string, file: number): number {
-    const name = `${agent}\u0000${id}`;
-    let at = this.index.get(name);
+    const index = this.indexed();
+    const name = nameOf(agent, id);
+    let at = index.get(name);
     if (at === undefined) {
       at = this.all.length;
       this.all.push({ agent, id, file });
-      this.index.set(name, at);
+      index.set(name, at);
     }
     return at;
   }
 
-  find(agent: string, id: string): number | undefined {
-    return this.index.get(`${agent}\u0000${id}`);
+  /** Takes sessions that an earlier run made, to an empty table. */
+  restore(sessions: readonly Session[]): void {
+    for (const session of sessions) this.all.push(session);
   }
+
+  /** Adds what one file tells about a session; gives its index. The first file to tell a fact is believed. */
+  join(facts: Session, file: number): number {
+    const at = this.of(facts.agent, facts.id, file);
+    const session = this.all[at] as Session;
+    for (const fact of ['parent', 'spawnCall', 'entrypoint', 'cwd', 'project', 'host'] as const) {
+      const told = facts[fact];
+      if (told !== undefined) session[fact] ??= told;
+    }
+    // '' stands for "has one, but the file does not say which".
+    for (const fact of ['subagent', 'forkedFrom'] as const) {
+      const told = facts[fact];
+      if (told !== undefined && !session[fact]) session[fact] = told;
+    }
+    if (facts.spawnPrompt) session.spawnPrompt ??= facts.spawnPrompt;
+    if (facts.forkMarked) session.forkMarked = true;
+    if (facts.warmer) session.warmer = true;
+    return at;
+  }
+
+  find(agent: string, id: string): number | undefined {
+    return this.indexed().get(nameOf(agent, id));
+  }
+
+  private indexed(): Map<string, number> {
+    this.index ??= new Map(this.all.map(({ agent, id }, at) => [nameOf(agent, id), at]));
+    return this.index;
+  }
+}
+
+function nameOf(agent: string, id: string): string {
+  return `${agent}\u0000${id}`;
 }

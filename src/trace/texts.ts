@@ -4,6 +4,9 @@
  */
 export type TextKind = 'prompt' | 'call' | 'command' | 'result';
 
+/** Texts by row. */
+export type TextSource = () => Iterable<readonly [row: number, text: string]>;
+
 export class Texts {
   private readonly wanted: ReadonlySet<TextKind>;
   private readonly texts: Record<TextKind, Map<number, string>> = {
@@ -12,6 +15,7 @@ export class Texts {
     command: new Map(),
     result: new Map(),
   };
+  private readonly elsewhere = new Map<TextKind, TextSource>();
 
   constructor(wanted: Iterable<TextKind> = ['prompt']) {
     this.wanted = new Set(wanted);
@@ -19,6 +23,15 @@ export class Texts {
 
   wants(kind: TextKind): boolean {
     return this.wanted.has(kind);
+  }
+
+  kinds(): TextKind[] {
+    return [...this.wanted];
+  }
+
+  /** Texts of a kind that are kept elsewhere: they are fetched when one of the kind is first asked for. */
+  stored(kind: TextKind, source: TextSource): void {
+    this.elsewhere.set(kind, source);
   }
 
   /** Several texts of one row and kind (the blocks of one answer) are joined by a newline. */
@@ -30,6 +43,21 @@ export class Texts {
   }
 
   get(kind: TextKind, row: number): string {
+    const source = this.elsewhere.get(kind);
+    if (source) {
+      for (const [at, text] of source()) this.texts[kind].set(at, text);
+      this.elsewhere.delete(kind);
+    }
     return this.texts[kind].get(row) ?? '';
+  }
+
+  /** The texts that were put here, without those kept elsewhere. */
+  here(kind: TextKind): ReadonlyMap<number, string> {
+    return this.texts[kind];
+  }
+
+  /** Takes over the texts of a block whose first row is `first` here. */
+  take(block: Texts, first: number): void {
+    for (const kind of this.wanted) for (const [row, text] of block.here(kind)) this.put(kind, first + row, text);
   }
 }

@@ -27,6 +27,18 @@ export class Touches {
     this.others.push(other);
   }
 
+  /** Takes over the touches of a block whose first row is `first` here. */
+  take(block: Touches, first: number): void {
+    for (let i = 0; i < block.length; i++) {
+      this.add(
+        first + (block.rows[i] as number),
+        block.kinds[i] as TouchKind,
+        block.values[i] as string,
+        block.others[i] as string,
+      );
+    }
+  }
+
   clear(): void {
     this.rows.length = this.kinds.length = this.values.length = this.others.length = 0;
   }

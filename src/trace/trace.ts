@@ -8,6 +8,9 @@ import type { Operations } from './operations.ts';
 import { repeats } from './repeat.ts';
 import { measureTime, type Times } from './time.ts';
 
+/** Raised when the same operations get other links or times, so that stored ones are made again. */
+export const LINKS_VERSION = 1;
+
 /**
  * How a row reaches the value of a field: its own cell, the cell of its tool call, call, prompt or turn, or its
  * session. So the tool of an effect, the model of a tool call and the tag of everything under a prompt are stored once.
@@ -47,10 +50,11 @@ export class Trace {
   cost: CostColumns | undefined;
   private readonly fields = new Map<string, Field[]>();
 
-  constructor(ops: Operations) {
+  /** Links the operations, which changes them (copies are marked); `linked` are links and times made before. */
+  constructor(ops: Operations, linked?: { readonly links: Links; readonly times: Times }) {
     this.ops = ops;
-    this.links = link(ops);
-    this.times = measureTime(ops, this.links);
+    this.links = linked?.links ?? link(ops);
+    this.times = linked?.times ?? measureTime(ops, this.links);
   }
 
   /** The columns that give a field its value, the first non-absent one wins; undefined for an unknown name. */

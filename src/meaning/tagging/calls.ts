@@ -2,33 +2,9 @@ import { StringColumn } from '../../trace/columns.ts';
 import { Flag } from '../../trace/flags.ts';
 import { Kind, NO_ROW } from '../../trace/kinds.ts';
 import type { Operations } from '../../trace/operations.ts';
+import { CATEGORIES, type Category } from './categories.ts';
 import { commandCategory, saysNothing } from './commands.ts';
 import { categoryOfName } from './tools.ts';
-
-/**
- * The kinds of call, a closed list, written `llm/<kind>`. Where a call asked for several tools, the first of this list
- * stands for it: what changes things and what cannot be taken back says more of a call than what only looks.
- *
- * - delegate: hands work to another agent. edit: changes files. test: runs tests. web: reads the network.
- *   run: runs anything else. read: looks at files, history, state. plan: to-do lists, plan mode, questions to the person.
- * - analysis: no tool, so it thought or answered (or gave its answer through a tool made for it).
- * - other: tools of MCP servers and tools nobody knows.
- * - compact: a compaction request. usage: only its usage is recorded, nothing of what it said or asked for.
- */
-export const CATEGORIES = [
-  'delegate',
-  'edit',
-  'test',
-  'web',
-  'run',
-  'read',
-  'plan',
-  'analysis',
-  'other',
-  'compact',
-  'usage',
-] as const;
-export type Category = (typeof CATEGORIES)[number];
 
 /**
  * What one tool call does. `command` is its field of that name ('' where it has none); `mcpServer` its server ('' for

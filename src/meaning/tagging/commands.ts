@@ -1,4 +1,4 @@
-import type { Category } from './calls.ts';
+import type { Category } from './categories.ts';
 
 /**
  * What a shell command is for, from its `command` field: the program and the subcommand of programs that are many in

@@ -1,4 +1,4 @@
-import type { Category } from './calls.ts';
+import type { Category } from './categories.ts';
 
 /**
  * Tool names of all agents, in lower case without separators, so that `TodoWrite`, `todo_write` and `todowrite` are one:

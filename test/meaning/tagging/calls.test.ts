@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CATEGORIES, callKinds, toolCategory } from '../../../src/meaning/tagging/calls.ts';
+import { callKinds, toolCategory } from '../../../src/meaning/tagging/calls.ts';
+import { CATEGORIES } from '../../../src/meaning/tagging/categories.ts';
 import { Kind } from '../../../src/trace/kinds.ts';
 import { operationsOf } from '../../support/operations.ts';
 

@@ -1,0 +1,27 @@
+import type { Reader } from '../reader.ts';
+import { AGENT } from './agent.ts';
+import { DocumentSink } from './document.ts';
+import { KEEP } from './keep.ts';
+import { companion, isDocumentPath, roots } from './paths.ts';
+import { sniff, sniffDatabase } from './sniff.ts';
+import { readDatabase, rowAt } from './store.ts';
+
+/** OpenCode, 1.0 (JSON storage) to 1.18 (SQLite), and its exports: see README.md beside this file. */
+export const opencode: Reader = {
+  agent: AGENT,
+  version: 1,
+  keep: KEEP,
+  roots,
+  sniff,
+  sniffWhole: sniffDatabase,
+  isDocument: isDocumentPath,
+  companion,
+  dependsOn: path => (isDocumentPath(path) ? [] : [`${path}-wal`]),
+  open: (file, out, ledger) => new DocumentSink(file, out, ledger),
+  readWhole: (file, out, ledger) => {
+    if (isDocumentPath(file.path)) return false;
+    readDatabase(file, out, ledger);
+    return true;
+  },
+  recordAt: (path, offset) => rowAt(path, offset),
+};

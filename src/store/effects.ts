@@ -1,0 +1,93 @@
+import { attachEffects } from '../effects/attach.ts';
+import type { Gathered } from '../sources/load.ts';
+import { beside, copyRows, placeRows } from '../trace/blocks.ts';
+import { NO_ROW } from '../trace/kinds.ts';
+import type { Operations } from '../trace/operations.ts';
+import { Texts } from '../trace/texts.ts';
+import type { EarlierHistory } from './earlier.ts';
+
+/** First effect row and number of effect rows, by file number. */
+export type EffectRows = readonly (readonly [first: number, count: number])[];
+
+/**
+ * Attaches the effects of what was just read and takes over those of an earlier run, in the order in which one
+ * attaching of everything has them: by the tool call they belong to.
+ */
+export async function attach(gathered: Gathered, earlier: EarlierHistory | undefined): Promise<EffectRows> {
+  const { ops } = gathered;
+  const first = ops.length;
+  const before = earlier ? rowsWithEffects(gathered, earlier) : undefined;
+  if (earlier) keepEffects(gathered, earlier);
+  const kept = ops.length;
+  const roots = (session: number) => ({ roots: ops.sessions.all[session]?.roots ?? [] });
+  await attachEffects(ops, roots, before ? { attached: row => before[row] === 1 } : {});
+  merge(ops, first, kept);
+  return byFile(gathered, first);
+}
+
+/** 1 for rows that an earlier run has seen. */
+function rowsWithEffects({ discovery, files, ops }: Gathered, earlier: EarlierHistory): Uint8Array {
+  const rows = new Uint8Array(ops.length);
+  discovery.files.forEach((file, at) => {
+    const entry = earlier.usedOf(file);
+    const first = files[at]?.first ?? 0;
+    if (entry) rows.fill(1, first, first + entry.count);
+  });
+  return rows;
+}
+
+/** Copies the effect rows of files that were taken over; parents, sessions and files become those of today. */
+function keepEffects({ discovery, files, ops }: Gathered, earlier: EarlierHistory): void {
+  discovery.files.forEach((file, at) => {
+    const entry = earlier.usedOf(file);
+    const block = files[at];
+    if (!entry || !block || entry.effects === 0) return;
+    const first = copyRows(ops, earlier.ops, entry.firstEffect, entry.firstEffect + entry.effects);
+    for (let row = first; row < ops.length; row++) {
+      const tool = ops.parentOf(row) - entry.first + block.first;
+      ops.setParent(row, tool);
+      ops.session.set(row, ops.session.get(tool));
+      ops.file.set(row, at);
+    }
+  });
+}
+
+/** Two stretches of rows, each in the order of its parents: from `first` and from `second` on. Makes them one. */
+function merge(ops: Operations, first: number, second: number): void {
+  const end = ops.length;
+  if (second === first || second === end || ops.parentOf(second - 1) <= ops.parentOf(second)) return;
+  const rows = beside(ops, new Texts([]));
+  copyRows(rows, ops, first, end);
+  let at = first;
+  let [a, b] = [first, second];
+  const take = (from: number, to: number): void => {
+    placeRows(ops, at, rows, from - first, to - first);
+    at += to - from;
+  };
+  while (a < second && b < end) {
+    const parent = rows.parentOf(b - first);
+    let until = a;
+    while (until < second && rows.parentOf(until - first) < parent) until++;
+    take(a, until);
+    a = until;
+    const limit = a < second ? rows.parentOf(a - first) : Number.POSITIVE_INFINITY;
+    until = b;
+    while (until < end && rows.parentOf(until - first) < limit) until++;
+    take(b, until);
+    b = until;
+  }
+  take(a, second);
+  take(b, end);
+}
+
+/** Effect rows stand in the order of their tool calls, so those of one file stand together. */
+function byFile({ files, ops }: Gathered, first: number): EffectRows {
+  const ranges = files.map((): [number, number] => [0, 0]);
+  for (let row = first; row < ops.length; row++) {
+    const range = ranges[ops.file.get(row)];
+    if (!range || ops.parentOf(row) === NO_ROW) continue;
+    if (range[1] === 0) range[0] = row;
+    range[1]++;
+  }
+  return ranges;
+}

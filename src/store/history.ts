@@ -1,0 +1,124 @@
+import type { Discovery } from '../sources/discover.ts';
+import type { FileLedger } from '../sources/ledger.ts';
+import type { Histories } from '../sources/load.ts';
+import type { StringColumn } from '../trace/columns.ts';
+import type { Operations } from '../trace/operations.ts';
+import { Texts } from '../trace/texts.ts';
+import { Trace } from '../trace/trace.ts';
+import { ledgerOf, type StoredLedger } from './files.ts';
+import { loadLinks, loadTimes } from './links.ts';
+import { loadOperations } from './operations.ts';
+import { PackWriter } from './pack.ts';
+import { copyPart, isOfPart, loadPart, MOST_KEYS, type Part, savePart } from './parts.ts';
+import { removeUnused, writeWhole } from './place.ts';
+import type { Keeping, Stored } from './stored.ts';
+import { StoredTexts } from './texts.ts';
+
+/** A linked history with all that is kept of it between runs. */
+export interface StoredHistory {
+  readonly histories: Histories;
+  readonly trace: Trace;
+  /** What an earlier run worked out under this key for exactly these operations. */
+  part(name: string, key: string): Part | undefined;
+  /** What an earlier run worked out under this key for operations of which some are these. */
+  formerPart(name: string, key: string): FormerPart | undefined;
+  /** Keeps what this run worked out. */
+  keep(part: Part): void;
+  /** Writes what is new, if anything is; a failure becomes a notice of the store. Nobody's labels may be joined yet. */
+  save(): void;
+}
+
+export interface FormerPart {
+  readonly facts: unknown;
+  /** A column of the part at the rows of today; absent for rows of files that have changed. */
+  column(name: string): StringColumn;
+}
+
+/** Files, kinds, texts and parts as the pack has them; each column is fetched when it is first used. */
+export class WarmHistory implements StoredHistory {
+  readonly histories: Histories;
+  readonly trace: Trace;
+  private readonly store: Keeping;
+  private readonly stored: Stored;
+  private readonly parts: Part[] = [];
+
+  /** Throws PackError, now and whenever a column is fetched. */
+  constructor(store: Keeping, stored: Stored, discovery: Discovery) {
+    this.store = store;
+    this.stored = stored;
+    const { pack } = stored;
+    const ops = operationsOf(stored);
+    let ledgers: FileLedger[] | undefined;
+    this.histories = {
+      ops,
+      discovery,
+      get ledgers() {
+        ledgers ??= (pack.json('ledgers') as StoredLedger[]).map(ledgerOf);
+        return ledgers;
+      },
+    };
+    this.trace = new Trace(ops, { links: loadLinks(pack), times: loadTimes(pack) });
+  }
+
+  part(name: string, key: string): Part | undefined {
+    return loadPart(this.stored.pack, name, key);
+  }
+
+  formerPart(): undefined {}
+
+  keep(part: Part): void {
+    this.parts.push(part);
+  }
+
+  save(): void {
+    if (this.parts.length === 0) return;
+    const { pack, facts } = this.stored;
+    writePack(this.store, () => {
+      const writer = new PackWriter();
+      for (const section of pack.names()) if (!isOfPart(section)) writer.copy(section, pack);
+      const kept = stillKept(facts.parts, this.parts);
+      for (const [name, key] of kept) copyPart(writer, pack, name, key);
+      for (const part of this.parts) savePart(writer, part, longest(this.histories.ops));
+      const parts = [...kept, ...this.parts.map(({ name, key }) => [name, key] as const)];
+      return writer.finish({ ...facts, parts });
+    });
+  }
+}
+
+function operationsOf(stored: Stored): Operations {
+  const { pack, facts } = stored;
+  const texts = new Texts(facts.texts);
+  for (const kind of facts.texts) texts.stored(kind, new StoredTexts(pack, kind).all());
+  const ops = loadOperations(pack, facts.rows, texts);
+  ops.fileRank = Uint32Array.from(stored.files, (_, at) => at);
+  ops.sessions.restore(stored.sessions());
+  return ops;
+}
+
+/** Parts of earlier runs that stay beside new ones: of each name those of the latest keys. */
+function stillKept(before: readonly (readonly [string, string])[], now: readonly Part[]): (readonly [string, string])[] {
+  return before.filter(([name, key], at) => {
+    if (now.some(part => part.name === name && part.key === key)) return false;
+    const later = before.slice(at + 1).filter(each => each[0] === name).length + now.filter(part => part.name === name).length;
+    return later < MOST_KEYS;
+  });
+}
+
+/** As many cells as a column of a part can have: one a row or one a session. */
+export function longest(ops: Operations): number {
+  return Math.max(ops.length, ops.sessions.all.length);
+}
+
+/** Writes a pack; what goes wrong costs the next run its time, this one a line. */
+export function writePack(store: Keeping, chunks: () => readonly Uint8Array[]): void {
+  const { directory, name, started, notices } = store;
+  if (directory === undefined) return;
+  try {
+    writeWhole(directory, name, chunks());
+    removeUnused(directory, started);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code;
+    if (reason === undefined) throw error;
+    notices.push(`what was read cannot be kept in the cache directory (${reason}): the next run reads all of it again`);
+  }
+}

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writevSync,
+} from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+
+/** The directory of packs: this user's alone. */
+export const ENDING = '.pack';
+const UNFINISHED = '.tmp';
+
+/** Packs that nobody used for so long go when another is written; so do unfinished ones that a killed run left. */
+const LONGEST_UNUSED = 60 * 86_400_000;
+const LONGEST_WRITE = 3_600_000;
+
+/** How often the time of a pack in use is renewed. */
+const RENEWED = 86_400_000;
+
+/** `${XDG_CACHE_HOME:-HOME/.cache}/agentpprof`; a relative variable is ignored, as its standard says. */
+export function cacheDirectory(env: NodeJS.ProcessEnv, home: string): string {
+  const { XDG_CACHE_HOME: cache } = env;
+  return join(cache && isAbsolute(cache) ? cache : join(home, '.cache'), 'agentpprof');
+}
+
+/** True for a directory that is there, is this user's and shows nobody else anything. */
+export function isPrivate(directory: string): boolean {
+  try {
+    const uid = process.getuid?.();
+    const link = lstatSync(directory);
+    const stat = link.isSymbolicLink() ? statSync(directory) : link;
+    if (!stat.isDirectory()) return false;
+    // A link of one's own may lead to another disk; somebody else's may lead anywhere.
+    return uid === undefined || (link.uid === uid && stat.uid === uid && (stat.mode & 0o077) === 0);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Writes a file into the directory, whole or not at all: under another name first, then renamed. The directory is made
+ * if need be. Throws the system's error; what was begun is removed then.
+ */
+export function writeWhole(directory: string, name: string, chunks: readonly Uint8Array[]): void {
+  ready(directory);
+  const unfinished = join(directory, `${name}.${process.pid}.${randomBytes(6).toString('hex')}${UNFINISHED}`);
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
+  const fd = openSync(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  let open = true;
+  try {
+    writeAll(fd, chunks);
+    closeSync(fd);
+    open = false;
+    renameSync(unfinished, join(directory, name));
+  } catch (error) {
+    if (open) closeSync(fd);
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+}
+
+function ready(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (isPrivate(directory)) return;
+  const { uid, mode } = statSync(directory);
+  if (lstatSync(directory).uid !== process.getuid?.() || uid !== process.getuid?.()) {
+    throw Object.assign(new Error('is not yours'), { code: 'is not yours' });
+  }
+  chmodSync(directory, mode & 0o700);
+}
+
+/** As many chunks as the system takes at once, until all are written. */
+function writeAll(fd: number, chunks: readonly Uint8Array[]): void {
+  const AT_ONCE = 512;
+  let left = chunks.filter(chunk => chunk.length > 0);
+  while (left.length > 0) {
+    let written = writevSync(fd, left.slice(0, AT_ONCE));
+    let whole = 0;
+    while (whole < left.length && written >= (left[whole] as Uint8Array).length) written -= (left[whole++] as Uint8Array).length;
+    left = left.slice(whole);
+    if (written > 0) left[0] = (left[0] as Uint8Array).subarray(written);
+  }
+}
+
+/** A file of the directory, as `cache` lists and clears them. */
+export interface Kept {
+  readonly path: string;
+  readonly bytes: number;
+  /** When it was last used, milliseconds since the epoch. */
+  readonly used: number;
+  readonly finished: boolean;
+}
+
+/** Packs, and unfinished ones that were left; files of others are not touched. */
+export function keptIn(directory: string): Kept[] {
+  if (!isPrivate(directory)) return [];
+  const kept: Kept[] = [];
+  for (const name of readdirSync(directory).sort()) {
+    const finished = name.endsWith(ENDING);
+    if (!finished && !(name.endsWith(UNFINISHED) && name.includes(`${ENDING}.`))) continue;
+    const path = join(directory, name);
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat?.isFile()) kept.push({ path, bytes: stat.size, used: stat.mtimeMs, finished });
+  }
+  return kept;
+}
+
+/** Removes what nobody used for long, beside the pack that was just written. Failures are the next run's. */
+export function removeUnused(directory: string, now: number): void {
+  try {
+    for (const { path, used, finished } of keptIn(directory)) {
+      if (now - used > (finished ? LONGEST_UNUSED : LONGEST_WRITE)) rmSync(path, { force: true });
+    }
+  } catch {
+    // Another run may be at it.
+  }
+}
+
+/** Notes that a pack was used, at most once a day. */
+export function renew(path: string, used: number, now: number): void {
+  if (now - used < RENEWED) return;
+  try {
+    utimesSync(path, now / 1000, now / 1000);
+  } catch {
+    // A directory that cannot be written keeps its times.
+  }
+}

@@ -1,0 +1,103 @@
+import type { NumberColumn } from '../trace/columns.ts';
+import type { TextKind, TextSource } from '../trace/texts.ts';
+import { loadNumbers } from './columns.ts';
+import type { PackReader, PackWriter } from './pack.ts';
+
+/**
+ * Texts of one kind, by rising row: one section of bytes, and beside it the row, the end and the width of each text.
+ * A text is kept as Latin-1 or as UTF-16, so that it comes back unit for unit, lone surrogates too.
+ */
+export class StoredTexts {
+  private readonly pack: PackReader;
+  private readonly name: string;
+  private readonly rows: NumberColumn;
+  private readonly ends: NumberColumn;
+  private readonly wide: NumberColumn;
+  private bytes: Buffer | undefined;
+
+  constructor(pack: PackReader, kind: TextKind) {
+    this.pack = pack;
+    this.name = nameOf(kind);
+    this.rows = loadNumbers(pack, `${this.name}/rows`);
+    this.ends = loadNumbers(pack, `${this.name}/ends`);
+    this.wide = loadNumbers(pack, `${this.name}/wide`);
+  }
+
+  /** The texts of rows `first` to `end`, packed. */
+  *packedIn(first: number, end: number): Generator<PackedText> {
+    const { cells } = this.rows;
+    this.bytes ??= Buffer.from(this.pack.bytes(`${this.name}/bytes`).buffer);
+    for (let i = firstAtOrAfter(cells, first); i < cells.length && (cells[i] as number) < end; i++) {
+      const from = i === 0 ? 0 : this.ends.get(i - 1);
+      yield { row: cells[i] as number, bytes: this.bytes.subarray(from, this.ends.get(i)), wide: this.wide.get(i) };
+    }
+  }
+
+  *in(first: number, end: number): Generator<readonly [number, string]> {
+    for (const packed of this.packedIn(first, end)) yield [packed.row, unpacked(packed)];
+  }
+
+  all(): TextSource {
+    return () => this.in(0, Number.POSITIVE_INFINITY);
+  }
+}
+
+export interface PackedText {
+  readonly row: number;
+  readonly bytes: Uint8Array;
+  /** 1 for UTF-16. */
+  readonly wide: number;
+}
+
+export function packText(row: number, text: string): PackedText {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all that one byte can hold
+  const narrow = /^[\u0000-\u00ff]*$/.test(text);
+  return { row, bytes: Buffer.from(text, narrow ? 'latin1' : 'utf16le'), wide: narrow ? 0 : 1 };
+}
+
+function unpacked({ bytes, wide }: PackedText): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(wide === 1 ? 'utf16le' : 'latin1');
+}
+
+/** Saves texts that come by rising row. */
+export function saveTexts(pack: PackWriter, kind: TextKind, texts: Iterable<PackedText>): void {
+  const rows: number[] = [];
+  const ends: number[] = [];
+  const wide: number[] = [];
+  const chunks: Uint8Array[] = [];
+  let end = 0;
+  for (const text of texts) {
+    end += text.bytes.length;
+    rows.push(text.row);
+    ends.push(end);
+    wide.push(text.wide);
+    chunks.push(text.bytes);
+  }
+  const name = nameOf(kind);
+  pack.cells(`${name}/rows`, Uint32Array.from(rows));
+  pack.cells(`${name}/ends`, end > 0xffffffff ? Float64Array.from(ends) : Uint32Array.from(ends));
+  pack.cells(`${name}/wide`, Uint8Array.from(wide));
+  pack.bytes(`${name}/bytes`, Buffer.concat(chunks));
+}
+
+export function copyTexts(pack: PackWriter, kind: TextKind, from: PackReader): void {
+  for (const part of ['rows', 'ends', 'wide', 'bytes']) {
+    const name = `${nameOf(kind)}/${part}`;
+    if (from.has(name)) pack.copy(name, from);
+  }
+}
+
+function nameOf(kind: TextKind): string {
+  return `texts/${kind}`;
+}
+
+function firstAtOrAfter(rows: ArrayLike<number>, row: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rows[middle] as number) < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,58 @@
+import { NumberColumn, StringColumn } from './columns.ts';
+import { Operations } from './operations.ts';
+import type { Texts } from './texts.ts';
+
+/**
+ * Blocks of rows. What one file gave is read into operations of its own, whose rows and sessions count from 0, and is
+ * then copied into the whole. So a reader's numbers stay right wherever the block comes to lie, and a history that is
+ * put together again from blocks has its rows in the order in which a fresh reading gives them.
+ */
+
+/** Operations without rows whose string codes mean the same as those of `whole`: copying between the two moves bytes. */
+export function beside(whole: Operations, texts: Texts): Operations {
+  const { strings } = whole.columns();
+  return new Operations(texts, {
+    numbers: () => new NumberColumn(),
+    strings: name => new StringColumn(strings.get(name)?.dictionary),
+    extra: prefix => (prefix === 'free.' ? whole.free.keys() : whole.given.keys()),
+  });
+}
+
+/**
+ * Appends rows `first` to `end` of other operations with all their columns; gives the first new row. Parents, sessions
+ * and files are copied as numbers and are the caller's to set right. Texts and touches stay where they are.
+ */
+export function copyRows(into: Operations, from: Operations, first: number, end: number): number {
+  const at = into.length;
+  placeRows(into, at, from, first, end);
+  into.length = at + end - first;
+  return at;
+}
+
+/** The same over rows that are there already, from `at` on. */
+export function placeRows(into: Operations, at: number, from: Operations, first: number, end: number): void {
+  const { numbers, strings } = from.columns();
+  const own = into.columns();
+  for (const [name, column] of numbers) {
+    if (column.cells.length === 0) continue;
+    (own.numbers.get(name) ?? into.givenMeasure(name.slice('given.'.length))).place(at, column, first, end);
+  }
+  for (const [name, column] of strings) {
+    if (column.codes.length === 0) continue;
+    (own.strings.get(name) ?? into.freeField(name.slice('free.'.length))).place(at, column, first, end);
+  }
+}
+
+/** Adds `by` to the parents of rows `first` to `end`, where there are any. */
+export function shiftParents(ops: Operations, first: number, end: number, by: number): void {
+  if (by === 0) return;
+  for (let row = first; row < end; row++) {
+    const parent = ops.parent.get(row);
+    if (parent !== 0) ops.parent.set(row, parent + by);
+  }
+}
+
+/** Takes away free fields that no row has: they are no field of this history. */
+export function dropEmptyFields(ops: Operations): void {
+  for (const [name, column] of ops.free) if (column.codes.every(code => code === 0)) ops.free.delete(name);
+}
