@@ -19,7 +19,15 @@ import { SHARED } from '../cli/program.ts';
 import { drawn, foldView, total } from '../support/folding.ts';
 
 async function corpus() {
-  const discovery = discover({ homes: [], sessionFiles: [], sessionDirs: [join(SHARED!, 'corpus/sessions'), join(SHARED!, 'corpus/real-agents')], agents: [] }, READERS);
+  const discovery = discover(
+    {
+      homes: [],
+      sessionFiles: [],
+      sessionDirs: [join(SHARED!, 'corpus/sessions'), join(SHARED!, 'corpus/real-agents')],
+      agents: [],
+    },
+    READERS,
+  );
   const histories = load(discovery, { texts: ['prompt'] });
   const { ops } = histories;
   await attachEffects(ops, at => ({ roots: ops.sessions.all[at]?.roots ?? [] }));
@@ -58,13 +66,21 @@ describe.skipIf(!SHARED)('the laws over every file of the corpus (needs the shar
     expect(sums.tokens).toBeGreaterThan(10_000_000n);
     for (const view of VIEWS) {
       const profile = foldView(trace, view.name);
-      const values = profile.measures.map((measure, at) => (measure.name === 'cost' ? [measure.name, undefined] : [measure.name, total(profile, profile.measures[at]!.name)]));
-      expect([view.name, ...values]).toEqual([view.name, ...MEASURES.map(measure => [measure.name, measure.name === 'cost' ? undefined : sums[measure.name]])]);
+      const values = profile.measures.map((measure, at) =>
+        measure.name === 'cost'
+          ? [measure.name, undefined]
+          : [measure.name, total(profile, profile.measures[at]!.name)],
+      );
+      expect([view.name, ...values]).toEqual([
+        view.name,
+        ...MEASURES.map(measure => [measure.name, measure.name === 'cost' ? undefined : sums[measure.name]]),
+      ]);
     }
   });
 
   test('every line is accounted for: read, bad, or torn at the end', () => {
-    for (const ledger of histories.ledgers) expect([ledger.path, ledger.lines > 0 || ledger.tornTail || ledger.bytes < 10]).toEqual([ledger.path, true]);
+    for (const ledger of histories.ledgers)
+      expect([ledger.path, ledger.lines > 0 || ledger.tornTail || ledger.bytes < 10]).toEqual([ledger.path, true]);
     expect(histories.discovery.problems).toEqual([]);
   });
 
@@ -84,12 +100,15 @@ describe.skipIf(!SHARED)('the laws over every file of the corpus (needs the shar
 
   test('no frame shows an absolute path or a home', () => {
     for (const view of VIEWS) {
-      for (const line of drawn(foldView(trace, view.name), view.measure)) expect(line).not.toMatch(/file:(\/|~|[A-Za-z]:[\\/])|\/(home|Users)\/[a-z]/);
+      for (const line of drawn(foldView(trace, view.name), view.measure))
+        expect(line).not.toMatch(/file:(\/|~|[A-Za-z]:[\\/])|\/(home|Users)\/[a-z]/);
     }
   });
 
   test('subagents stand under the call that spawned them', () => {
     const lines = drawn(foldView(trace, 'tokens'), 'tokens');
-    expect(lines.filter(line => /tool:(Task|Agent);subagent:[^;]+;call:[^;]+;model:/.test(line)).length).toBeGreaterThan(10);
+    expect(
+      lines.filter(line => /tool:(Task|Agent);subagent:[^;]+;call:[^;]+;model:/.test(line)).length,
+    ).toBeGreaterThan(10);
   });
 });
