@@ -5,6 +5,7 @@ import './house/node-version.mjs';
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { explorerPage } from './build-explorer.mjs';
 import { licencesOf } from './house/licences.mjs';
 import { ROOT } from './house/paths.mjs';
 import { node } from './house/run.mjs';
@@ -54,8 +55,8 @@ async function buildKernel() {
     throw new Error('scripts/build-kernel.mjs failed');
 }
 
-/** @param {string} out */
-async function bundle(out) {
+/** @param {string} out @param {string[]} alsoContained files of what else lies in `out` */
+async function bundle(out, alsoContained) {
   const esbuild = await import('esbuild');
   const result = await esbuild.build({
     absWorkingDir: ROOT,
@@ -85,7 +86,7 @@ async function bundle(out) {
   }
   await writeFile(
     path.join(out, 'LICENCES.txt'),
-    await licencesOf([...Object.keys(result.metafile.inputs), ...SHIPPED.map(file => file.from)]),
+    await licencesOf([...Object.keys(result.metafile.inputs), ...alsoContained, ...SHIPPED.map(file => file.from)]),
   );
 }
 
@@ -97,7 +98,10 @@ async function build() {
   await mkdir(fresh, { recursive: true });
   try {
     await buildKernel();
-    await bundle(fresh);
+    const page = await explorerPage();
+    await writeFile(path.join(fresh, 'explorer-page.js'), page.script);
+    await writeFile(path.join(fresh, 'explorer-page.css'), page.style);
+    await bundle(fresh, page.inputs);
     for (const { from, as } of SHIPPED) await cp(path.join(ROOT, from), path.join(fresh, as));
     for (const name of ['agentpprof', 'agentsight']) {
       const file = path.join(fresh, `${name}.js`);

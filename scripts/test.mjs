@@ -23,6 +23,7 @@ const tool = file => path.join(ROOT, 'node_modules', file);
 /** Checks that only read: they run two at a time and show their output if they fail. */
 const CHECKS = [
   { name: 'types', args: [tool('typescript/bin/tsc'), '-p', '.', '--noEmit', '--pretty'] },
+  { name: 'types of the page', args: [tool('typescript/bin/tsc'), '-p', 'src/explorer', '--noEmit', '--pretty'] },
   { name: 'style', args: [tool('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '--colors=off'] },
   { name: 'kernel', args: ['scripts/build-kernel.mjs', '--check'] },
   { name: 'dead code', args: [tool('knip/bin/knip.js'), '--no-progress'] },

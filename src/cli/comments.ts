@@ -4,13 +4,15 @@ import { VERSION } from './version.ts';
 
 /** What a profile says of itself, so that the same bytes can be made again: no paths, no texts. */
 export function commentsOf(history: History, view: View): string[] {
-  const { tags, money, narrowed, histories } = history;
+  const { tags, money, narrowed, files } = history;
   return [
     `agentpprof ${VERSION}`,
     `view ${view.name}, width ${view.measure}, stack ${view.stack.join(',')}`,
     `selection: ${narrowed.length === 0 ? 'everything' : narrowed.join('; ')}`,
-    `${history.rows.length} operations of ${histories.ledgers.length} files`,
-    ...(tags ? [`tags: ${tags.source}, fingerprint ${tags.fingerprint}, ${tags.tagged} of ${tags.prompts} prompts`] : []),
+    `${history.rows.length} operations of ${files} files`,
+    ...(tags
+      ? [`tags: ${tags.source}, fingerprint ${tags.fingerprint}, ${tags.tagged} of ${tags.prompts} prompts`]
+      : []),
     ...(money ? [`prices: ${money.version}, ${money.summary.unpricedCalls} calls unpriced`] : []),
     `days in ${Intl.DateTimeFormat().resolvedOptions().timeZone}`,
   ];

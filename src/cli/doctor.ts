@@ -9,8 +9,15 @@ import { VERSION } from './version.ts';
 
 /** Every place that was looked at, and what came of it. */
 export async function doctor(flags: HistoryFlags & { json?: boolean }): Promise<void> {
-  const homes = flags.home.length > 0 ? flags.home.map(path => ({ path: resolve(path), env: {} })) : [{ path: homedir(), env: process.env }];
-  const found = discover({ homes, sessionFiles: flags.sessionFile, sessionDirs: flags.sessionDir, agents: flags.agent }, READERS, flags.operationFile);
+  const homes =
+    flags.home.length > 0
+      ? flags.home.map(path => ({ path: resolve(path), env: {} }))
+      : [{ path: homedir(), env: process.env }];
+  const found = discover(
+    { homes, sessionFiles: flags.sessionFile, sessionDirs: flags.sessionDir, agents: flags.agent },
+    READERS,
+    flags.operationFile,
+  );
   if (flags.json) {
     const report = {
       schema: 'agentpprof.doctor/1',
@@ -33,8 +40,21 @@ export async function doctor(flags: HistoryFlags & { json?: boolean }): Promise<
     place.state === 'searched' ? (place.taken > 0 ? 'found' : 'no sessions') : place.state,
     place.state === 'searched' ? `${place.taken} of ${place.files}` : '',
   ]);
-  lines.push(drawTable([{ title: 'agent' }, { title: 'place', widest: 70 }, { title: 'from' }, { title: 'state' }, { title: 'sessions', right: true }], rows));
-  lines.push(`${found.files.length} session files, ${Math.round(found.files.reduce((sum, file) => sum + file.size, 0) / 1e5) / 10} MB`);
+  lines.push(
+    drawTable(
+      [
+        { title: 'agent' },
+        { title: 'place', widest: 70 },
+        { title: 'from' },
+        { title: 'state' },
+        { title: 'sessions', right: true },
+      ],
+      rows,
+    ),
+  );
+  lines.push(
+    `${found.files.length} session files, ${Math.round(found.files.reduce((sum, file) => sum + file.size, 0) / 1e5) / 10} MB`,
+  );
   if (found.unknown.length > 0) {
     lines.push('', `unknown source: ${found.unknown.length} files that no reader knows`);
     for (const path of found.unknown.slice(0, 10)) lines.push(`  ${shortHome(path)}`);

@@ -3,18 +3,30 @@ import type { History } from './history.ts';
 
 /** What an empty result says: each place that was looked at and why nothing counted. On standard error. */
 export function emptyReport(history: History): string {
-  const { discovery, ledgers } = history.histories;
+  const { ledgers, places } = history;
+  const { discovery } = history.histories;
   const lines: string[] = [];
-  for (const place of discovery.places) {
+  for (const place of places) {
     const what = place.state === 'searched' ? `${place.taken} of ${place.files} files are sessions` : place.state;
-    lines.push(`  ${shortHome(place.path)} (${[place.agent, place.from].filter(part => part !== '').join(', ')}): ${what}`);
+    lines.push(
+      `  ${shortHome(place.path)} (${[place.agent, place.from].filter(part => part !== '').join(', ')}): ${what}`,
+    );
   }
-  if (discovery.unknown.length > 0) lines.push(`  ${discovery.unknown.length} files are of no known agent, first ${shortHome(discovery.unknown[0] as string)}`);
+  if (discovery.unknown.length > 0)
+    lines.push(
+      `  ${discovery.unknown.length} files are of no known agent, first ${shortHome(discovery.unknown[0] as string)}`,
+    );
   if (ledgers.length > 0) {
-    const narrowed = history.narrowed.length > 0 ? `the selection (${history.narrowed.join(', ')}) keeps none of them` : 'they hold no operations';
+    const narrowed =
+      history.narrowed.length > 0
+        ? `the selection (${history.narrowed.join(', ')}) keeps none of them`
+        : 'they hold no operations';
     lines.push(`  ${ledgers.length} files were read with ${history.trace.ops.length} operations; ${narrowed}`);
     const roots = projectsFound(history);
-    if (roots.length > 0 && history.narrowed.length > 0) lines.push(`  projects found: ${roots.slice(0, 12).join(', ')}${roots.length > 12 ? ` and ${roots.length - 12} more` : ''}`);
+    if (roots.length > 0 && history.narrowed.length > 0)
+      lines.push(
+        `  projects found: ${roots.slice(0, 12).join(', ')}${roots.length > 12 ? ` and ${roots.length - 12} more` : ''}`,
+      );
   }
   return `No operations selected. Looked at:\n${lines.join('\n')}\n`;
 }
@@ -28,5 +40,7 @@ function projectsFound(history: History): string[] {
 /** `~` for the own home: this is printed on the owner's terminal, but may be pasted into a bug report. */
 export function shortHome(path: string): string {
   const home = homedir();
-  return home !== '' && home !== '/' && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path;
+  return home !== '' && home !== '/' && (path === home || path.startsWith(`${home}/`))
+    ? `~${path.slice(home.length)}`
+    : path;
 }

@@ -9,8 +9,8 @@ import { MEASURES } from '../trace/measures.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { emptyReport, shortHome } from './empty.ts';
 import { type History, readHistory } from './history.ts';
-import type { HistoryFlags, MeaningFlags } from './options.ts';
 import { ID_FRAMES } from './ids.ts';
+import type { HistoryFlags, MeaningFlags } from './options.ts';
 import { viewOf } from './view.ts';
 
 export interface ExplainFlags extends HistoryFlags, MeaningFlags {
@@ -39,32 +39,54 @@ interface Explained {
  */
 export async function explain(path: string, flags: ExplainFlags): Promise<void> {
   const limit = Number(flags.limit);
-  if (!Number.isInteger(limit) || limit < 0) throw new UsageError(`--limit: ${JSON.stringify(flags.limit)} is not a number of operations.`);
+  if (!Number.isInteger(limit) || limit < 0)
+    throw new UsageError(`--limit: ${JSON.stringify(flags.limit)} is not a number of operations.`);
   const wanted = parsePath(path);
   const history = await readHistory(flags, { meaning: flags, prices: flags.prices ?? true });
   if (history.rows.length === 0) {
+    if (flags.json)
+      process.stdout.write(
+        `${JSON.stringify({ schema: 'agentpprof.explain/1', path, operations: 0, shown: [] }, null, 2)}\n`,
+      );
     process.stderr.write(emptyReport(history));
     return;
   }
   const found = under(history, wanted, viewOf(flags.view, flags.stack).stack);
-  const rows = [...found.keys()];
-  const shown = (limit === 0 ? rows : rows.slice(0, limit)).map(row => describe(history, row, found.get(row) as number[], flags.includePreviews === true));
+  // What weighs nothing (an event that a turn began with) stands under the frame but is none of its operations.
+  const rows = [...found].filter(([, sums]) => sums.some(sum => sum !== 0)).map(([row]) => row);
+  const shown = (limit === 0 ? rows : rows.slice(0, limit)).map(row =>
+    describe(history, row, found.get(row) as number[], flags.includePreviews === true),
+  );
   if (flags.json) {
-    process.stdout.write(`${JSON.stringify({ schema: 'agentpprof.explain/1', path, operations: rows.length, shown }, null, 2)}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ schema: 'agentpprof.explain/1', path, operations: rows.length, shown }, null, 2)}\n`,
+    );
     return;
   }
-  if (rows.length === 0) throw new UsageError(`explain: no operation stands under ${JSON.stringify(path)} in this view. Frames look like tool:Bash; --view and --stack choose which there are.`);
-  process.stdout.write(`${rows.length.toLocaleString('en-US')} operations under ${path}\n`);
+  if (rows.length === 0)
+    throw new UsageError(
+      `explain: no operation stands under ${JSON.stringify(path)} in this view. Frames look like tool:Bash; --view and --stack choose which there are.`,
+    );
+  process.stdout.write(`${rows.length.toLocaleString('en-US')} operations and effects under ${path}\n`);
   for (const each of shown) process.stdout.write(`${line(each)}\n`);
-  if (rows.length > shown.length) process.stdout.write(`... and ${(rows.length - shown.length).toLocaleString('en-US')} more (--limit 0 shows all)\n`);
+  if (rows.length > shown.length)
+    process.stdout.write(
+      `... and ${(rows.length - shown.length).toLocaleString('en-US')} more (--limit 0 shows all)\n`,
+    );
 }
 
 function parsePath(path: string): Frame[] {
-  const frames = path.split(';').filter(part => part !== '').map(part => {
-    const at = part.indexOf(':');
-    if (at <= 0) throw new UsageError(`explain: ${JSON.stringify(part)} is not a frame; write kind:value, for instance tool:Bash.`);
-    return { kind: part.slice(0, at), value: part.slice(at + 1) };
-  });
+  const frames = path
+    .split(';')
+    .filter(part => part !== '')
+    .map(part => {
+      const at = part.indexOf(':');
+      if (at <= 0)
+        throw new UsageError(
+          `explain: ${JSON.stringify(part)} is not a frame; write kind:value, for instance tool:Bash.`,
+        );
+      return { kind: part.slice(0, at), value: part.slice(at + 1) };
+    });
   if (frames.length === 0) throw new UsageError('explain: name a frame, for instance prompt:debug;tool:Bash.');
   return frames;
 }
@@ -82,18 +104,27 @@ function under(history: History, wanted: readonly Frame[], stack: readonly strin
     if (!matches(node)) continue;
     const sums = found.get(row);
     if (!sums) found.set(row, [...values]);
-    else values.forEach((value, m) => {
-      sums[m] = (sums[m] as number) + value;
-    });
+    else
+      values.forEach((value, m) => {
+        sums[m] = (sums[m] as number) + value;
+      });
   }
   return found;
 }
 
-function matcher(stacks: Stacks, wanted: readonly Frame[], { pseudonyms, redactor }: History): (node: number) => boolean {
+function matcher(
+  stacks: Stacks,
+  wanted: readonly Frame[],
+  { pseudonyms, redactor }: History,
+): (node: number) => boolean {
   const equal = (id: number, frame: Frame): boolean => {
     const has = stacks.frames[id] as Frame;
     if (has.kind !== frame.kind) return false;
-    return has.value === frame.value || redactor.frame(has.kind, has.value) === frame.value || (ID_FRAMES.has(has.kind) && pseudonyms.of(has.kind, has.value) === frame.value);
+    return (
+      has.value === frame.value ||
+      redactor.frame(has.kind, has.value) === frame.value ||
+      (ID_FRAMES.has(has.kind) && pseudonyms.of(has.kind, has.value) === frame.value)
+    );
   };
   /** How many of the wanted frames the stack down to a node has met, in order. */
   const met: number[] = [0];
@@ -125,7 +156,15 @@ function describe(history: History, row: number, sums: readonly number[], previe
     file,
     offset: ops.offset.get(row),
     bytes: ops.bytes.get(row),
-    measures: Object.fromEntries(MEASURES.map((measure, m) => [measure.name, measure.name === 'cost' ? Math.round((sums[m] as number) / 1000) : (sums[m] as number)] as const).filter(([, value]) => value !== 0)),
+    measures: Object.fromEntries(
+      MEASURES.map(
+        (measure, m) =>
+          [
+            measure.name,
+            measure.name === 'cost' ? Math.round((sums[m] as number) / 1000) : (sums[m] as number),
+          ] as const,
+      ).filter(([, value]) => value !== 0),
+    ),
     ...(previews ? { preview: preview(history, file, ops.offset.get(row), ops.bytes.get(row)) } : {}),
   };
 }
@@ -139,7 +178,9 @@ function preview(history: History, file: string, offset: number, bytes: number):
 }
 
 function line(each: Explained): string {
-  const sums = MEASURES.filter(measure => each.measures[measure.name] !== undefined && !measure.name.endsWith('_tokens'))
+  const sums = MEASURES.filter(
+    measure => each.measures[measure.name] !== undefined && !measure.name.endsWith('_tokens'),
+  )
     .map(measure => `${measure.name} ${words(BigInt(each.measures[measure.name] as number), measure.unit)}`)
     .join(', ');
   const text = `${each.time ?? '(no time)'}  ${each.session}  ${each.kind}  ${each.what}\n    ${shortHome(each.file)} at byte ${each.offset}, ${each.bytes} bytes; ${sums}`;

@@ -1,26 +1,29 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { attachEffects } from '../effects/attach.ts';
-import { type MoneyReport, priceCalls } from '../money/apply.ts';
-import { readPrices } from '../money/overrides.ts';
-import { loadPriceTable } from '../money/price.ts';
-import { type DeriveRule, deriveColumns, parseDeriveRule } from '../profile/derive.ts';
-import { type Pseudonyms, openPseudonyms } from '../privacy/pseudonym.ts';
+import type { MoneyReport } from '../money/apply.ts';
+import { openPseudonyms, type Pseudonyms } from '../privacy/pseudonym.ts';
 import { type Redactor, redactorFor } from '../privacy/redact.ts';
+import { type DeriveRule, deriveColumns, parseDeriveRule } from '../profile/derive.ts';
 import { parseTime } from '../selection/dates.ts';
 import { compilePatterns } from '../selection/patterns.ts';
 import { type Selection, select } from '../selection/select.ts';
-import { type Discovery, discover } from '../sources/discover.ts';
-import { type Histories, load } from '../sources/load.ts';
+import { archiveDirectory } from '../sources/archived.ts';
+import { type Discovery, discover, type Place, type SearchPlan } from '../sources/discover.ts';
+import type { FileLedger } from '../sources/ledger.ts';
+import type { Histories } from '../sources/load.ts';
 import { Projects } from '../sources/projects.ts';
 import { READERS } from '../sources/registry.ts';
+import { priced } from '../store/costs.ts';
+import type { StoredHistory } from '../store/history.ts';
+import { cacheDirectory } from '../store/place.ts';
+import { Store } from '../store/store.ts';
 import { joinLabels, parseLabels } from '../trace/labels.ts';
 import type { TextKind } from '../trace/texts.ts';
-import { Trace } from '../trace/trace.ts';
+import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
-import { taggerOf, tagTrace, textsOf, type TagSummary } from './tags.ts';
+import { Tagging, type TagSummary } from './tags.ts';
 import { progressBar, warn } from './terminal.ts';
 
 /** Everything a command works on: the linked trace, the selected rows, and what is to be said about them. */
@@ -28,6 +31,10 @@ export interface History {
   readonly trace: Trace;
   readonly rows: Uint32Array;
   readonly histories: Histories;
+  /** Of the agents that were asked for: how many files were read, and their ledgers. */
+  readonly files: number;
+  readonly ledgers: readonly FileLedger[];
+  readonly places: readonly Place[];
   readonly pseudonyms: Pseudonyms;
   /** Knows the user names in the homes of this history. */
   readonly redactor: Redactor;
@@ -39,7 +46,7 @@ export interface History {
 
 export interface Needs {
   readonly texts?: readonly TextKind[];
-  /** Tags and effects are wanted. */
+  /** Tags are wanted. */
   readonly meaning?: MeaningFlags;
   readonly prices?: boolean | string;
 }
@@ -52,43 +59,95 @@ export async function readHistory(flags: HistoryFlags, needs: Needs): Promise<Hi
   const pseudonyms = openPseudonyms(process.env);
   if (pseudonyms.warning && !flags.quiet) warn(pseudonyms.warning);
   const facts = flags.labels.flatMap(file => parseLabels(readText(file, '--labels'), file));
-  const tagger = needs.meaning ? await taggerOf(needs.meaning) : undefined;
-  const histories = read(find(flags), flags, ['prompt', ...textsOf(tagger), ...(needs.texts ?? [])]);
-  const { ops } = histories;
-  if (needs.meaning) await attachEffects(ops, at => ({ roots: ops.sessions.all[at]?.roots ?? [] }));
-  const trace = new Trace(ops);
+  const tagging = needs.meaning ? await Tagging.of(needs.meaning) : undefined;
+  const plan = searchPlan(flags);
+  const store = new Store({
+    directory: flags.cache === false ? undefined : cacheDirectory(process.env, homedir()),
+    plan,
+    readers: READERS,
+    operationFiles: flags.operationFile,
+  });
+  const texts = [...((await tagging?.texts(store)) ?? ['prompt' as const]), ...(needs.texts ?? [])];
+  const discovery = discover(plan, READERS, flags.operationFile, store.verdicts);
+  const stored = await read(store, discovery, flags, texts);
+  const { histories, trace } = stored;
+  const { ops } = trace;
+  const tags = await tagging?.tag(stored);
+  const money = needs.prices ? await price(stored, needs.prices) : undefined;
+  stored.save();
+  if (!flags.quiet) for (const notice of store.notices) warn(notice);
   const matches = (selector: string, id: string) => pseudonyms.matches(selector, id);
-  for (const lost of joinLabels(ops.sessions, facts, matches)) warn(`--labels: no session is called ${JSON.stringify(lost)}.`);
-  const tags = tagger ? tagTrace(trace, tagger) : undefined;
+  for (const lost of joinLabels(ops.sessions, facts, matches))
+    warn(`--labels: no session is called ${JSON.stringify(lost)}.`);
   if (needs.meaning) await derive(trace, needs.meaning);
-  const money = needs.prices ? await price(trace, needs.prices) : undefined;
   const rows = await select(trace, { ...selection, matchesSession: matches });
-  const redactor = redactorFor([homedir(), ...ops.sessions.all.flatMap(session => session.cwd ?? [])]);
-  return { trace, rows, histories, pseudonyms, redactor, money, tags, narrowed: narrowedOf(flags).map(text => redactor.text(text)) };
+  const redactor = redactorFor(new Set([homedir(), ...ops.sessions.all.flatMap(session => session.cwd ?? [])]));
+  const narrowed = narrowedOf(flags).map(text => redactor.text(text));
+  const asked = (agent: string) => flags.agent.length === 0 || flags.agent.includes(agent);
+  return {
+    trace,
+    rows,
+    histories,
+    files: discovery.files.filter(file => asked(file.reader.agent)).length,
+    get ledgers() {
+      return histories.ledgers.filter(ledger => asked(ledger.agent));
+    },
+    places: discovery.places.filter(({ agent }) => agent === '' || asked(agent)),
+    pseudonyms,
+    redactor,
+    money,
+    tags,
+    narrowed,
+  };
 }
 
-function find(flags: HistoryFlags): Discovery {
+/** All agents are searched, whichever are asked for: so one store serves every selection. */
+function searchPlan(flags: HistoryFlags): SearchPlan {
+  for (const home of flags.home) {
+    if (!statSync(home, { throwIfNoEntry: false })?.isDirectory())
+      throw new UsageError(`--home: there is no directory ${home}.`);
+  }
   const own = flags.home.length === 0;
   const homes = own
     ? [{ path: homedir(), env: process.env }]
-    : flags.home.map((path, at) => ({ path: resolve(path), env: {}, ...(flags.home.length > 1 ? { host: `home-${at + 1}` } : {}) }));
-  const discovery = discover({ homes, sessionFiles: [...flags.sessionFile], sessionDirs: flags.sessionDir, agents: flags.agent }, READERS, flags.operationFile);
-  return discovery;
+    : flags.home.map((path, at) => ({
+        path: resolve(path),
+        env: {},
+        ...(flags.home.length > 1 ? { host: `home-${at + 1}` } : {}),
+      }));
+  return {
+    homes,
+    sessionFiles: [...flags.sessionFile],
+    sessionDirs: flags.sessionDir,
+    agents: [],
+    archive: archiveDirectory(process.env, homedir()),
+  };
 }
 
-function read(discovery: Discovery, flags: HistoryFlags, texts: readonly TextKind[]): Histories {
+async function read(
+  store: Store,
+  discovery: Discovery,
+  flags: HistoryFlags,
+  texts: readonly TextKind[],
+): Promise<StoredHistory> {
   const bar = progressBar(flags.quiet === true);
-  const histories = load(discovery, { texts, progress: (done, all) => bar.update(done, all) });
+  const stored = await store.read(discovery, { texts, progress: (done, all) => bar.update(done, all) });
   bar.end();
   for (const problem of discovery.problems.slice(0, MOST_PROBLEMS)) warn(problem);
-  if (discovery.problems.length > MOST_PROBLEMS) warn(`and ${discovery.problems.length - MOST_PROBLEMS} more files that could not be read; agentpprof doctor lists them`);
-  return histories;
+  if (discovery.problems.length > MOST_PROBLEMS)
+    warn(
+      `and ${discovery.problems.length - MOST_PROBLEMS} more files that could not be read; agentpprof doctor lists them`,
+    );
+  return stored;
 }
 
-async function price(trace: Trace, prices: boolean | string): Promise<MoneyReport> {
-  const table = await loadPriceTable(typeof prices === 'string' ? await readPrices(prices) : undefined);
-  const report = priceCalls(trace.ops, table);
-  trace.cost = report.cost;
+async function price(stored: StoredHistory, prices: boolean | string): Promise<MoneyReport> {
+  const overrides =
+    typeof prices === 'string' ? await (await import('../money/overrides.ts')).readPrices(prices) : undefined;
+  const report = await priced(stored, overrides, async () =>
+    (await import('../money/price.ts')).loadPriceTable(overrides),
+  );
+  stored.trace.cost = report.cost;
   return report;
 }
 
@@ -101,7 +160,8 @@ async function derive(trace: Trace, flags: MeaningFlags): Promise<void> {
 /** Columns that rules derive; patterns are compiled once a name. */
 export async function derived(trace: Trace, rules: readonly DeriveRule[]): Promise<ReturnType<typeof deriveColumns>> {
   const sets = new Map<string, Awaited<ReturnType<typeof compilePatterns>>>();
-  for (const name of new Set(rules.map(rule => rule.name))) sets.set(name, await compilePatterns(rules.filter(rule => rule.name === name)));
+  for (const name of new Set(rules.map(rule => rule.name)))
+    sets.set(name, await compilePatterns(rules.filter(rule => rule.name === name)));
   return deriveColumns(trace, rules, own => sets.get((own[0] as DeriveRule).name) as never);
 }
 
@@ -125,10 +185,14 @@ function selectionOf(flags: HistoryFlags): Selection {
   const now = new Date();
   const since = flags.since === undefined ? undefined : parseTime(flags.since, '--since', now, false);
   const until = flags.until === undefined ? undefined : parseTime(flags.until, '--until', now, true);
-  if (since !== undefined && until !== undefined && since > until) throw new UsageError('--since: is later than --until, so nothing can be selected.');
+  if (since !== undefined && until !== undefined && since > until)
+    throw new UsageError('--since: is later than --until, so nothing can be selected.');
   const known = new Set(READERS.map(reader => reader.agent));
   for (const agent of flags.agent) {
-    if (!known.has(agent)) throw new UsageError(`--agent: there is no agent ${JSON.stringify(agent)}. Known agents: ${[...known].join(', ')}.`);
+    if (!known.has(agent))
+      throw new UsageError(
+        `--agent: there is no agent ${JSON.stringify(agent)}. Known agents: ${[...known].join(', ')}.`,
+      );
   }
   const projects = new Projects();
   return {
@@ -145,7 +209,8 @@ function selectionOf(flags: HistoryFlags): Selection {
 }
 
 function narrowedOf(flags: HistoryFlags): string[] {
-  const day = (text: string | undefined, flag: string, end: boolean) => (text === undefined ? [] : [new Date(parseTime(text, flag, new Date(), end) / 1000).toISOString()]);
+  const day = (text: string | undefined, flag: string, end: boolean) =>
+    text === undefined ? [] : [new Date(parseTime(text, flag, new Date(), end) / 1000).toISOString()];
   return [
     ...flags.agent.map(agent => `agent ${agent}`),
     ...flags.projectRoot.map(root => `project ${new Projects().of(resolve(root)).name}`),

@@ -1,11 +1,13 @@
 import { Command, CommanderError } from 'commander';
+import type { PackError } from '../store/pack.ts';
 import { UsageError } from '../trace/usage-error.ts';
-import { VERSION } from './version.ts';
 import { historyOptions, meaningOptions } from './options.ts';
+import { VERSION } from './version.ts';
 
 /** The program's table of contents: each command's work is loaded only when it is asked for. */
-export async function main(name: string, argv: readonly string[]): Promise<number> {
-  if (name === 'agentsight') return recorderAbsent(argv);
+export async function main(name: string, argv: readonly string[], again = false): Promise<number> {
+  if (!again) endWithThePipe();
+  if (name === 'agentsight' || argv[0] === 'record') return (await import('./agentsight.ts')).agentsight(argv);
   const program = new Command(name)
     .description('A profiler for AI agents: folds their histories by intent into flame graphs, pprof and tables.')
     .version(VERSION)
@@ -17,10 +19,19 @@ export async function main(name: string, argv: readonly string[]): Promise<numbe
     .description('profile histories (the default command)')
     .option('--view <name>', 'operations, tokens, cost, time, files, network or failures', 'tokens')
     .option('--stack <frames>', 'frames of the stack, outermost first, separated by commas')
-    .option('--stack-rule <rule>', 'FRAME:LABEL=REGEX overrides one frame (repeatable)', (rule: string, before: string[]) => [...before, rule], [])
+    .option(
+      '--stack-rule <rule>',
+      'FRAME:LABEL=REGEX overrides one frame (repeatable)',
+      (rule: string, before: string[]) => [...before, rule],
+      [],
+    )
     .option('-o, --output <file>', 'write a profile; the extension chooses the format; - is standard output')
     .option('--format <name>', 'format for standard output')
     .option('--mask <frames>', 'replace the names of these frames by pseudonyms (project,branch,domain,...)')
+    .option(
+      '--include-previews',
+      'html: put the recorded line of the operations kept as evidence into the page, secrets replaced',
+    )
     .option('--json', 'print the summary as JSON')
     .addHelpText('after', EXAMPLES)
     .action(async flags => (await import('./profile.ts')).profile(flags));
@@ -49,6 +60,30 @@ export async function main(name: string, argv: readonly string[]): Promise<numbe
     .option('--json', 'print as JSON')
     .action(async (frame, flags) => (await import('./explain.ts')).explain(frame, flags));
 
+  meaningOptions(historyOptions(program.command('open')))
+    .description('explore histories in the browser: serves the page of -o profile.html on 127.0.0.1')
+    .option('--view <name>', 'operations, tokens, cost, time, files, network or failures', 'tokens')
+    .option('--stack <frames>', 'frames of the stack, outermost first, separated by commas')
+    .option(
+      '--stack-rule <rule>',
+      'FRAME:LABEL=REGEX overrides one frame (repeatable)',
+      (rule: string, before: string[]) => [...before, rule],
+      [],
+    )
+    .option('--mask <frames>', 'replace the names of these frames by pseudonyms (project,branch,domain,...)')
+    .option('--include-previews', 'show the recorded line of the operations kept as evidence, secrets replaced')
+    .option('--port <n>', 'port to listen on; 0 takes a free one', '0')
+    .option('--no-browser', 'only print the address')
+    .action(async flags => (await import('./open.ts')).open(flags));
+
+  program
+    .command('receive')
+    .description('listen for OTLP/HTTP traces on this machine and append them to a file that the profiler reads')
+    .option('--port <n>', 'port on 127.0.0.1; 0 takes a free one', '4318')
+    .option('-o, --output <file>', 'append to this file')
+    .option('-q, --quiet', 'no messages')
+    .action(async flags => (await import('./receive.ts')).receive(flags));
+
   historyOptions(program.command('doctor'))
     .description('every place that was looked at, what was found, and why nothing counted')
     .option('--json', 'print as JSON')
@@ -58,27 +93,42 @@ export async function main(name: string, argv: readonly string[]): Promise<numbe
     await program.parseAsync([...argv], { from: 'user' });
     return Number(process.exitCode ?? 0);
   } catch (error) {
+    // Damage may show as late as in the middle of a fold. Nothing is written yet then.
+    if (!again && error instanceof Error && error.name === 'PackError') {
+      const { DAMAGED, distrust } = await import('../store/store.ts');
+      distrust(error as PackError);
+      if (!argv.includes('-q') && !argv.includes('--quiet')) process.stderr.write(`agentpprof: ${DAMAGED}\n`);
+      return main(name, argv, true);
+    }
     return failure(error);
   }
 }
 
-/** The recorder has a name of its own from the first day; what it will do is said, and nothing is pretended. */
-function recorderAbsent(argv: readonly string[]): number {
-  const help = argv.length === 0 || argv.includes('--help') || argv.includes('-h');
-  const text = `agentsight ${VERSION}: the live recorder is not part of this version. agentpprof profiles what agents recorded themselves.\n`;
-  (help ? process.stdout : process.stderr).write(text);
-  return help ? 0 : 2;
+/** Who reads our output may stop at any time (`| head`): that ends the program and is no failure. A full disk is one. */
+function endWithThePipe(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    process.stderr.write(`agentpprof: cannot write to standard output: ${error.code ?? error.message}\n`);
+    process.exit(1);
+  });
 }
 
 const EXAMPLES = `
 Examples:
   agentpprof                                      all agents' histories of this machine, a summary
   agentpprof --since 30d -o tokens.svg            a flame graph of the tokens of the last 30 days
+  agentpprof --since 30d -o profile.html          a page to explore them in, one file, no network
   agentpprof --project-root . --view files -o files.pb.gz && go tool pprof -top files.pb.gz
   agentpprof --tag-rule prompt:debug='(?i)fix|error|bug' --view cost -o cost.svg
   agentpprof --view time --where tool=Bash --stack project,command,status`;
 
-const WRONG_USAGE: ReadonlySet<string> = new Set(['UsageError', 'RuleError', 'PricesError', 'FormatError', 'MaskError']);
+const WRONG_USAGE: ReadonlySet<string> = new Set([
+  'UsageError',
+  'RuleError',
+  'PricesError',
+  'FormatError',
+  'MaskError',
+]);
 
 function failure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

@@ -15,11 +15,18 @@ export interface HistoryFlags {
   model: string[];
   where: string[];
   labels: string[];
+  cache?: boolean;
   quiet?: boolean;
 }
 
 const many = (value: string, before: string[]): string[] => [...before, value];
-const list = (value: string, before: string[]): string[] => [...before, ...value.split(',').map(part => part.trim()).filter(part => part !== '')];
+const list = (value: string, before: string[]): string[] => [
+  ...before,
+  ...value
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== ''),
+];
 
 export function historyOptions(command: Command): Command {
   return command
@@ -34,8 +41,14 @@ export function historyOptions(command: Command): Command {
     .option('--until <time>', 'up to this time; a date includes its whole day')
     .option('--branch <names>', 'only work on these git branches', list, [])
     .option('--model <names>', 'only calls of these models and what they asked for', list, [])
-    .option('--where <condition>', 'FIELD=VALUE[,VALUE], FIELD!=VALUE, FIELD~REGEX, FIELD!~REGEX, MEASURE>N (repeatable, all must hold)', many, [])
+    .option(
+      '--where <condition>',
+      'FIELD=VALUE[,VALUE], FIELD!=VALUE, FIELD~REGEX, FIELD!~REGEX, MEASURE>N (repeatable, all must hold)',
+      many,
+      [],
+    )
     .option('--labels <file>', 'join facts to sessions: CSV or JSONL with session, field, value (repeatable)', many, [])
+    .option('--no-cache', 'read all files again; keep nothing of it in the cache directory')
     .option('-q, --quiet', 'no progress, no hints');
 }
 
@@ -54,9 +67,19 @@ export function meaningOptions(command: Command): Command {
   return command
     .option('--tagger <name>', 'how prompts get tags: regex (rules and preset)')
     .option('--preset', 'use the built-in rules after the given ones')
-    .option('--tag-rule <rule>', '[KIND:]TAG=REGEX; kinds are prompt, llm, session, all; first match wins (repeatable)', many, [])
+    .option(
+      '--tag-rule <rule>',
+      '[KIND:]TAG=REGEX; kinds are prompt, llm, session, all; first match wins (repeatable)',
+      many,
+      [],
+    )
     .option('--tag-rules <file>', 'a YAML file of rules (repeatable)', many, [])
     .option('--prices <file>', 'own prices, YAML or JSON; they win over the built-in table')
-    .option('--op-map <rule>', 'FIELD:LABEL=REGEX derives a field from the key=value pairs of an operation (repeatable)', many, [])
+    .option(
+      '--op-map <rule>',
+      'FIELD:LABEL=REGEX derives a field from the key=value pairs of an operation (repeatable)',
+      many,
+      [],
+    )
     .option('--op-map-file <file>', 'a file of such rules, one a line (repeatable)', many, []);
 }

@@ -1,4 +1,5 @@
-import { type Format, formatNamed, formatOfPath } from '../formats/index.ts';
+import { type Format, type FormatOptions, formatNamed, formatOfPath } from '../formats/index.ts';
+import { displayText } from '../formats/names.ts';
 import { terminalSummary } from '../formats/terminal.ts';
 import { exactly } from '../formats/units.ts';
 import { microDollars } from '../money/round.ts';
@@ -12,10 +13,11 @@ import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { commentsOf } from './comments.ts';
 import { emptyReport } from './empty.ts';
-import { ID_FRAMES } from './ids.ts';
 import { derived, type History, readHistory } from './history.ts';
+import { ID_FRAMES } from './ids.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
 import { checkOutput, writeOutput } from './output.ts';
+import type { PageAsked } from './page.ts';
 import { useColor } from './terminal.ts';
 import { viewOf } from './view.ts';
 
@@ -26,6 +28,7 @@ export interface ProfileFlags extends HistoryFlags, MeaningFlags {
   output?: string;
   format?: string;
   mask?: string;
+  includePreviews?: boolean;
   json?: boolean;
 }
 
@@ -36,25 +39,63 @@ const EVIDENCE_PER_SAMPLE = 20;
 
 /** Histories to a profile: a file in the format of its extension, or a summary in the terminal. */
 export async function profile(flags: ProfileFlags): Promise<void> {
-  const view = viewOf(flags.view, flags.stack);
   const format = formatOf(flags);
   if (flags.output !== undefined) checkOutput(flags.output);
-  const masked = (flags.mask ?? '').split(',').map(kind => kind.trim()).filter(kind => kind !== '');
+  const { folded, history, options } = await prepare(flags, format);
+  write(folded, history, flags, format, options);
+  if (history.rows.length === 0) process.stderr.write(emptyReport(history));
+}
+
+export interface Prepared {
+  readonly folded: Profile;
+  readonly history: History;
+  /** What the format is told; the page, where it is the one that needs it. */
+  readonly options: FormatOptions & { readonly subtitle: string };
+}
+
+/** Reads and folds what the flags ask for. */
+export async function prepare(flags: ProfileFlags, format: Format | undefined): Promise<Prepared> {
+  const view = viewOf(flags.view, flags.stack);
+  const masked = (flags.mask ?? '')
+    .split(',')
+    .map(kind => kind.trim())
+    .filter(kind => kind !== '');
   const rules = flags.stackRule.map(rule => parseDeriveRule(rule, '--stack-rule'));
   const history = await readHistory(flags, { meaning: flags, prices: flags.prices ?? true });
   for (const rule of rules) {
-    if (!view.stack.includes(rule.name)) throw new UsageError(`--stack-rule: the frame ${JSON.stringify(rule.name)} is not in the stack ${view.stack.join(',')}.`);
-    if (rule.name === 'token') throw new UsageError('--stack-rule: token frames are kinds of measure and cannot be renamed.');
+    if (!view.stack.includes(rule.name))
+      throw new UsageError(
+        `--stack-rule: the frame ${JSON.stringify(rule.name)} is not in the stack ${view.stack.join(',')}.`,
+      );
+    if (rule.name === 'token')
+      throw new UsageError('--stack-rule: token frames are kinds of measure and cannot be renamed.');
   }
-  for (const [name, column] of await derived(history.trace, rules)) history.trace.override(name, { column, through: 'row' });
+  for (const [name, column] of await derived(history.trace, rules))
+    history.trace.override(name, { column, through: 'row' });
   const { trace, pseudonyms, redactor } = history;
   for (const kind of masked) {
-    if (!trace.field(kind)) throw new UsageError(`--mask: there is no frame ${JSON.stringify(kind)}. Known frames: ${trace.names().join(', ')}.`);
+    if (!trace.field(kind))
+      throw new UsageError(
+        `--mask: there is no frame ${JSON.stringify(kind)}. Known frames: ${trace.names().join(', ')}.`,
+      );
   }
   const mask = maskerFor(masked, pseudonyms);
-  const folded = foldHistory(history, view, format, (kind, value) => (ID_FRAMES.has(kind) ? pseudonyms.of(kind, value) : mask(kind, redactor.frame(kind, value))));
-  write(folded, history, flags, format);
-  if (history.rows.length === 0) process.stderr.write(emptyReport(history));
+  const shown: Shown = (kind, value) =>
+    ID_FRAMES.has(kind) ? pseudonyms.of(kind, value) : mask(kind, redactor.frame(kind, value));
+  const folded = foldHistory(history, view, format, shown);
+  const subtitle = history.narrowed.length === 0 ? 'all that was recorded' : history.narrowed.join(', ');
+  const page =
+    format?.name === 'html'
+      ? await pageOf(history, {
+          view,
+          profile: folded,
+          rows: inFileOrder(trace, history.rows),
+          shown,
+          subtitle,
+          previews: flags.includePreviews === true,
+        })
+      : undefined;
+  return { folded, history, options: { subtitle, page } };
 }
 
 function formatOf(flags: ProfileFlags): Format | undefined {
@@ -63,7 +104,9 @@ function formatOf(flags: ProfileFlags): Format | undefined {
     if (format !== undefined) return formatNamed(format);
     if (output !== undefined && output !== '-') return formatOfPath(output);
   } catch (error) {
-    throw new UsageError(`${format !== undefined ? '--format' : '-o'}: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new UsageError(
+      `${format !== undefined ? '--format' : '-o'}: ${error instanceof Error ? error.message : String(error)}.`,
+    );
   }
   return output === '-' ? formatNamed('folded') : undefined;
 }
@@ -84,6 +127,12 @@ function foldHistory(history: History, view: View, format: Format | undefined, s
   });
 }
 
+/** The explorer's page; what makes it is loaded only for it. */
+async function pageOf(history: History, asked: PageAsked) {
+  const { pageContent, pageProgram } = await import('./page.ts');
+  return { ...pageContent(history, asked), program: pageProgram() };
+}
+
 /** The operations kept as evidence are the first of the files, in whatever order these were read. */
 function inFileOrder(trace: Trace, rows: Uint32Array): Uint32Array {
   const { ops } = trace;
@@ -91,12 +140,19 @@ function inFileOrder(trace: Trace, rows: Uint32Array): Uint32Array {
   return rows.slice().sort((a, b) => rank(a) - rank(b) || ops.offset.get(a) - ops.offset.get(b) || a - b);
 }
 
-function write(folded: Profile, history: History, flags: ProfileFlags, format: Format | undefined): void {
-  const subtitle = history.narrowed.length === 0 ? 'all that was recorded' : history.narrowed.join(', ');
+function write(
+  folded: Profile,
+  history: History,
+  flags: ProfileFlags,
+  format: Format | undefined,
+  options: FormatOptions & { readonly subtitle: string },
+): void {
+  const { subtitle } = options;
   if (format !== undefined) {
     const path = flags.output ?? '-';
-    if (path === '-' && format.binary && process.stdout.isTTY) throw new UsageError(`--format ${format.name}: is binary and would harm the terminal; give -o FILE or pipe it.`);
-    writeOutput(path, sink => format.write(folded, sink, { subtitle }));
+    if (path === '-' && format.binary && process.stdout.isTTY)
+      throw new UsageError(`--format ${format.name}: is binary and would harm the terminal; give -o FILE or pipe it.`);
+    writeOutput(path, sink => format.write(folded, sink, options));
     if (path !== '-' && !flags.quiet) process.stderr.write(`${said(folded, history, path)}\n`);
     if (path === '-' || !flags.json) return;
   }
@@ -108,13 +164,23 @@ function said(folded: Profile, history: History, path: string): string {
   const at = folded.measures.findIndex(measure => measure.name === folded.measure);
   const unit = folded.measures[at]?.unit ?? 'count';
   const total = (folded.samples.values[at] as BigInt64Array).reduce((sum, value) => sum + value, 0n);
-  return `${path}: ${exactly(total, unit)} ${unit === 'count' ? folded.measure : ''} in ${folded.samples.length.toLocaleString('en-US')} stacks of ${history.rows.length.toLocaleString('en-US')} operations`.replace('  ', ' ');
+  return `${path}: ${exactly(total, unit)} ${unit === 'count' ? folded.measure : ''} in ${folded.samples.length.toLocaleString('en-US')} stacks of ${history.rows.length.toLocaleString('en-US')} operations`.replace(
+    '  ',
+    ' ',
+  );
 }
 
 function terminalText(folded: Profile, history: History, subtitle: string): string {
   const terminal = process.stdout;
-  const text = terminalSummary(folded, { subtitle, color: useColor(terminal), ...(terminal.columns ? { width: Math.min(terminal.columns, 160) } : { width: 100 }) });
-  const lines = [...notesOf(history), ...(terminal.isTTY ? (history.tags?.samples(3) ?? []).map(sample => `  unmatched: ${sample}`) : [])];
+  const text = terminalSummary(folded, {
+    subtitle,
+    color: useColor(terminal),
+    ...(terminal.columns ? { width: Math.min(terminal.columns, 160) } : { width: 100 }),
+  });
+  const lines = [
+    ...notesOf(history),
+    ...(terminal.isTTY ? (history.tags?.samples(3) ?? []).map(sample => `  unmatched: ${displayText(sample)}`) : []),
+  ];
   return lines.length === 0 ? text : `${text}\n${lines.join('\n')}\n`;
 }
 
@@ -123,25 +189,41 @@ function notesOf(history: History): string[] {
   const lines: string[] = [];
   const { tags, money } = history;
   if (tags && tags.prompts > 0) {
-    lines.push(`tags: ${tags.tagged.toLocaleString('en-US')} of ${tags.prompts.toLocaleString('en-US')} prompts (${Math.round((100 * tags.tagged) / tags.prompts)} %) by ${tags.source}`);
+    lines.push(
+      `tags: ${tags.tagged.toLocaleString('en-US')} of ${tags.prompts.toLocaleString('en-US')} prompts (${Math.round((100 * tags.tagged) / tags.prompts)} %) by ${tags.source}`,
+    );
   }
   if (money && money.summary.unpricedCalls > 0) {
-    const named = money.summary.unpriced.slice(0, 3).map(each => `${each.model} (${each.reason})`);
-    lines.push(`no price for ${money.summary.unpricedCalls.toLocaleString('en-US')} calls: ${named.join(', ')}; give --prices FILE`);
+    const named = money.summary.unpriced
+      .slice(0, 3)
+      .map(each => `${displayText(history.redactor.text(each.model))} (${each.reason})`);
+    lines.push(
+      `no price for ${money.summary.unpricedCalls.toLocaleString('en-US')} calls: ${named.join(', ')}; give --prices FILE`,
+    );
   }
   return lines;
 }
 
 function summary(folded: Profile, history: History): Record<string, unknown> {
-  const number = (value: bigint) => (value <= BigInt(Number.MAX_SAFE_INTEGER) && value >= -BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value.toString());
+  const number = (value: bigint) =>
+    value <= BigInt(Number.MAX_SAFE_INTEGER) && value >= -BigInt(Number.MAX_SAFE_INTEGER)
+      ? Number(value)
+      : value.toString();
   return {
     schema: 'agentpprof.summary/1',
     view: folded.view,
     measure: folded.measure,
     operations: history.rows.length,
     stacks: folded.samples.length,
-    totals: Object.fromEntries(folded.measures.map((measure, at) => [measure.name, number((folded.samples.values[at] as BigInt64Array).reduce((sum, value) => sum + value, 0n))])),
-    tags: history.tags ? { prompts: history.tags.prompts, tagged: history.tags.tagged, source: history.tags.source } : null,
+    totals: Object.fromEntries(
+      folded.measures.map((measure, at) => [
+        measure.name,
+        number((folded.samples.values[at] as BigInt64Array).reduce((sum, value) => sum + value, 0n)),
+      ]),
+    ),
+    tags: history.tags
+      ? { prompts: history.tags.prompts, tagged: history.tags.tagged, source: history.tags.source }
+      : null,
     unpriced_calls: history.money?.summary.unpricedCalls ?? 0,
     narrowed: history.narrowed,
     comments: folded.comments,

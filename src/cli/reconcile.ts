@@ -1,5 +1,6 @@
+import { displayText } from '../formats/names.ts';
 import { costOf } from '../money/apply.ts';
-import { reconcile, type AgentTotals, type Reconciliation } from '../sources/reconcile.ts';
+import { type AgentTotals, type Reconciliation, reconcile } from '../sources/reconcile.ts';
 import { emptyReport, shortHome } from './empty.ts';
 import { type History, readHistory } from './history.ts';
 import type { HistoryFlags } from './options.ts';
@@ -14,7 +15,9 @@ export interface ReconcileFlags extends HistoryFlags {
 export async function reconcileCommand(flags: ReconcileFlags): Promise<void> {
   const history = await readHistory(flags, { prices: flags.prices ?? true });
   const { cost } = history.money as NonNullable<History['money']>;
-  const ledger = reconcile(history.trace, history.histories.ledgers, history.rows, row => (cost.unpriced.get(row) === 0 ? costOf(cost, row) : undefined));
+  const ledger = reconcile(history.trace, history.ledgers, history.rows, row =>
+    cost.unpriced.get(row) === 0 ? costOf(cost, row) : undefined,
+  );
   if (flags.json) process.stdout.write(`${JSON.stringify(ledger, null, 2)}\n`);
   else process.stdout.write(drawn(ledger, history));
   if (history.rows.length === 0 && !flags.quiet) process.stderr.write(emptyReport(history));
@@ -22,16 +25,51 @@ export async function reconcileCommand(flags: ReconcileFlags): Promise<void> {
 
 function drawn(ledger: Reconciliation, history: History): string {
   const n = (value: number) => value.toLocaleString('en-US');
-  const all: [string, AgentTotals][] = [...ledger.agents.map(each => [each.agent, each] as [string, AgentTotals]), ['total', ledger.total]];
+  const all: [string, AgentTotals][] = [
+    ...ledger.agents.map(each => [each.agent, each] as [string, AgentTotals]),
+    ['total', ledger.total],
+  ];
   const counts = drawTable(
-    ['agent', 'files', 'sessions', 'subagents', 'prompts', 'calls', 'tool calls', 'cost'].map((title, at) => ({ title, right: at > 0 })),
-    all.map(([name, of]) => [name, n(of.files), n(of.sessions), n(of.subagents), n(of.prompts), n(of.calls), n(of.tool_calls), `$${(of.cost_microusd / 1e6).toFixed(2)}`]),
+    ['agent', 'files', 'sessions', 'subagents', 'prompts', 'calls', 'tool calls', 'cost'].map((title, at) => ({
+      title,
+      right: at > 0,
+    })),
+    all.map(([name, of]) => [
+      name,
+      n(of.files),
+      n(of.sessions),
+      n(of.subagents),
+      n(of.prompts),
+      n(of.calls),
+      n(of.tool_calls),
+      `$${(of.cost_microusd / 1e6).toFixed(2)}`,
+    ]),
   );
   const tokens = drawTable(
-    ['model', 'calls', 'input', 'cache read', 'cache write', 'output', 'reasoning', 'total'].map((title, at) => ({ title, right: at > 0 })),
+    ['model', 'calls', 'input', 'cache read', 'cache write', 'output', 'reasoning', 'total'].map((title, at) => ({
+      title,
+      right: at > 0,
+    })),
     [
-      ...ledger.agents.flatMap(of => Object.entries(of.models).map(([model, t]) => [`${of.agent} ${model}`, n(t.calls), n(t.input), n(t.cache_read), n(t.cache_write), n(t.output), n(t.reasoning), n(t.total)])),
-      ['total', n(ledger.total.calls), ...(['input', 'cache_read', 'cache_write', 'output', 'reasoning', 'total'] as const).map(kind => n(ledger.total.tokens[kind]))],
+      ...ledger.agents.flatMap(of =>
+        Object.entries(of.models).map(([model, t]) => [
+          `${of.agent} ${model}`,
+          n(t.calls),
+          n(t.input),
+          n(t.cache_read),
+          n(t.cache_write),
+          n(t.output),
+          n(t.reasoning),
+          n(t.total),
+        ]),
+      ),
+      [
+        'total',
+        n(ledger.total.calls),
+        ...(['input', 'cache_read', 'cache_write', 'output', 'reasoning', 'total'] as const).map(kind =>
+          n(ledger.total.tokens[kind]),
+        ),
+      ],
     ],
   );
   const { dropped } = ledger.total;
@@ -40,16 +78,24 @@ function drawn(ledger: Reconciliation, history: History): string {
     tokens,
     `not counted again: ${n(dropped.repeated_rows)} repeated rows of a call, ${n(dropped.copied_history)} calls copied by resume or fork, ${n(dropped.repeated_counters)} counters that told nothing new`,
   ];
-  if (ledger.total.lower_bound_calls > 0) lines.push(`lower bounds: ${n(ledger.total.lower_bound_calls)} calls whose last usage row is missing`);
+  if (ledger.total.lower_bound_calls > 0)
+    lines.push(`lower bounds: ${n(ledger.total.lower_bound_calls)} calls whose last usage row is missing`);
   if (ledger.total.unpriced_calls > 0) {
-    const models = history.money?.summary.unpriced.map(each => `${each.model} (${n(each.calls)} calls, ${each.reason})`) ?? [];
+    const models =
+      history.money?.summary.unpriced.map(
+        each => `${displayText(history.redactor.text(each.model))} (${n(each.calls)} calls, ${each.reason})`,
+      ) ?? [];
     lines.push(`unpriced: ${n(ledger.total.unpriced_calls)} calls: ${models.join(', ')}`);
   }
   const unknown = Object.entries(ledger.total.unknown_records);
-  if (unknown.length > 0) lines.push(`unknown records: ${unknown.map(([type, count]) => `${type} ${n(count)}`).join(', ')}`);
+  if (unknown.length > 0)
+    lines.push(`unknown records: ${unknown.map(([type, count]) => `${type} ${n(count)}`).join(', ')}`);
   if (ledger.total.bad_lines > 0) lines.push(`bad lines: ${n(ledger.total.bad_lines)}`);
-  for (const of of history.histories.ledgers) {
-    if (of.badLines > 0) lines.push(`  ${shortHome(of.path)}: line ${of.badLineNumbers.join(', ')}${of.badLines > of.badLineNumbers.length ? ', ...' : ''}`);
+  for (const of of history.ledgers) {
+    if (of.badLines > 0)
+      lines.push(
+        `  ${shortHome(of.path)}: line ${of.badLineNumbers.join(', ')}${of.badLines > of.badLineNumbers.length ? ', ...' : ''}`,
+      );
     for (const note of of.notes) lines.push(`  ${shortHome(of.path)}: ${note}`);
   }
   for (const path of history.histories.discovery.unknown) lines.push(`unknown source: ${shortHome(path)}`);

@@ -1,6 +1,6 @@
 import { words } from '../formats/units.ts';
-import { tableBy, type TableRow } from '../profile/table.ts';
 import { microDollars } from '../money/round.ts';
+import { type TableRow, tableBy } from '../profile/table.ts';
 import { Kind } from '../trace/kinds.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { emptyReport } from './empty.ts';
@@ -18,11 +18,14 @@ export interface SessionsFlags extends HistoryFlags {
 /** Lists sessions, latest first; or totals by a field, as trackers show them. */
 export async function sessions(flags: SessionsFlags): Promise<void> {
   const limit = Number(flags.limit);
-  if (!Number.isInteger(limit) || limit < 0) throw new UsageError(`--limit: ${JSON.stringify(flags.limit)} is not a number of rows.`);
+  if (!Number.isInteger(limit) || limit < 0)
+    throw new UsageError(`--limit: ${JSON.stringify(flags.limit)} is not a number of rows.`);
   const history = await readHistory(flags, { prices: flags.prices ?? true });
   const rows = flags.by === undefined ? sessionRows(history) : fieldRows(history, flags.by);
   if (flags.json) {
-    process.stdout.write(`${JSON.stringify({ schema: 'agentpprof.sessions/1', by: flags.by ?? 'session', rows: rows.map(plain) }, null, 2)}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ schema: 'agentpprof.sessions/1', by: flags.by ?? 'session', rows: rows.map(plain) }, null, 2)}\n`,
+    );
     return;
   }
   if (rows.length === 0) {
@@ -30,8 +33,11 @@ export async function sessions(flags: SessionsFlags): Promise<void> {
     return;
   }
   const shown = limit === 0 ? rows : rows.slice(0, limit);
-  process.stdout.write(flags.by === 'tool' ? drawTools(shown) : draw(shown, flags.by ?? 'session', flags.by === undefined));
-  if (rows.length > shown.length) process.stdout.write(`... and ${rows.length - shown.length} more (--limit 0 shows all)\n`);
+  process.stdout.write(
+    flags.by === 'tool' ? drawTools(shown) : draw(shown, flags.by ?? 'session', flags.by === undefined),
+  );
+  if (rows.length > shown.length)
+    process.stdout.write(`... and ${rows.length - shown.length} more (--limit 0 shows all)\n`);
   if (history.narrowed.length > 0) process.stdout.write(`narrowed to: ${history.narrowed.join(', ')}\n`);
 }
 
@@ -54,7 +60,12 @@ function sessionRows(history: History): Named[] {
   return found
     .map(row => {
       const session = all[Number(row.value)];
-      return { ...row, name: pseudonyms.of('session', session?.id ?? ''), agent: session?.agent ?? '', project: history.redactor.frame('project', session?.project ?? '') };
+      return {
+        ...row,
+        name: pseudonyms.of('session', session?.id ?? ''),
+        agent: session?.agent ?? '',
+        project: history.redactor.frame('project', session?.project ?? ''),
+      };
     })
     .sort((a, b) => b.last - a.last || (a.name < b.name ? -1 : 1));
 }
@@ -62,7 +73,8 @@ function sessionRows(history: History): Named[] {
 /** Totals by a field. By tool only tool calls count; by model only calls. */
 function fieldRows(history: History, by: string): Named[] {
   const { trace, pseudonyms } = history;
-  if (!trace.field(by)) throw new UsageError(`--by: there is no field ${JSON.stringify(by)}. Known fields: ${trace.names().join(', ')}.`);
+  if (!trace.field(by))
+    throw new UsageError(`--by: there is no field ${JSON.stringify(by)}. Known fields: ${trace.names().join(', ')}.`);
   const kind = by === 'tool' || by === 'command' ? Kind.tool : by === 'model' ? Kind.call : undefined;
   const rows = kind === undefined ? history.rows : history.rows.filter(row => trace.ops.kind.get(row) === kind);
   const hidden = by === 'session' || by === 'parent_session' || by === 'prompt_id';
@@ -81,7 +93,19 @@ function draw(rows: readonly Named[], title: string, list: boolean): string {
   const columns: Column[] = [{ title, widest: 40 }];
   if (list) columns.push({ title: 'agent' }, { title: 'project', widest: 24 }, { title: 'last active' });
   else columns.push({ title: 'sessions', right: true });
-  for (const each of ['prompts', 'calls', 'tools', 'input', 'cache read', 'cache write', 'output', 'tokens', 'cost', 'active']) columns.push({ title: each, right: true });
+  for (const each of [
+    'prompts',
+    'calls',
+    'tools',
+    'input',
+    'cache read',
+    'cache write',
+    'output',
+    'tokens',
+    'cost',
+    'active',
+  ])
+    columns.push({ title: each, right: true });
   return drawTable(
     columns,
     rows.map(row => [
@@ -101,7 +125,10 @@ function draw(rows: readonly Named[], title: string, list: boolean): string {
 
 function drawTools(rows: readonly Named[]): string {
   return drawTable(
-    ['tool', 'calls', 'failed', 'failure rate', 'mean', 'p95', 'active', 'sessions'].map((title, at) => ({ title, right: at > 0 })),
+    ['tool', 'calls', 'failed', 'failure rate', 'mean', 'p95', 'active', 'sessions'].map((title, at) => ({
+      title,
+      right: at > 0,
+    })),
     rows.map(row => [
       row.name,
       row.tools.toLocaleString('en-US'),

@@ -1,4 +1,5 @@
 import { cellsOf, padToCells } from '../formats/cells.ts';
+import { displayText } from '../formats/names.ts';
 
 export interface Column {
   readonly title: string;
@@ -8,7 +9,8 @@ export interface Column {
 }
 
 /** A table for the terminal: columns as wide as their cells need, East-Asian width right, two spaces between. */
-export function drawTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+export function drawTable(columns: readonly Column[], given: readonly (readonly string[])[]): string {
+  const rows = given.map(row => row.map(displayText));
   const widths = columns.map((column, at) =>
     Math.min(column.widest ?? 60, Math.max(cellsOf(column.title), ...rows.map(row => cellsOf(row[at] ?? '')))),
   );

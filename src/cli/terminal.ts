@@ -18,7 +18,9 @@ export function progressBar(quiet: boolean): { update(done: number, all: number)
       const now = performance.now();
       if (now - started < 500 || now - shown < 100) return;
       shown = now;
-      process.stderr.write(`\r\u001b[Kreading ${Math.round((100 * done) / Math.max(1, all))} % of ${Math.round(all / 1e6)} MB`);
+      process.stderr.write(
+        `\r\u001b[Kreading ${Math.round((100 * done) / Math.max(1, all))} % of ${Math.round(all / 1e6)} MB`,
+      );
     },
     end() {
       if (shown > 0) process.stderr.write('\r\u001b[K');

@@ -1,5 +1,6 @@
 import type { Profile } from '../profile/profile.ts';
 import { writeFolded } from './folded.ts';
+import { type HtmlOptions, writeHtml } from './html.ts';
 import { writeJson } from './json.ts';
 import { writePprof, writePprofRaw } from './pprof.ts';
 import type { Sink } from './sink.ts';
@@ -13,6 +14,8 @@ export interface FormatOptions {
   readonly measure?: string | undefined;
   /** What was selected, in words, for formats with a heading. */
   readonly subtitle?: string | undefined;
+  /** What the explorer's page holds beyond a profile; that format alone needs it. */
+  readonly page?: HtmlOptions['page'];
 }
 
 /** A way a profile leaves. `write` makes no I/O: equal profiles and options give equal bytes. */
@@ -31,6 +34,7 @@ export const FORMATS: readonly Format[] = [
   { name: 'pprof-raw', extensions: ['.pb'], binary: true, write: (profile, sink) => writePprofRaw(profile, sink) },
   { name: 'folded', extensions: ['.folded'], binary: false, write: writeFolded },
   { name: 'svg', extensions: ['.svg'], binary: false, write: writeSvg },
+  { name: 'html', extensions: ['.html'], binary: false, write: writeHtml },
   { name: 'speedscope', extensions: ['.speedscope.json'], binary: false, write: writeSpeedscope },
   { name: 'json', extensions: ['.json'], binary: false, write: writeJson },
   {

@@ -94,6 +94,16 @@ export function priceCalls(ops: Operations, table: PriceTable): MoneyReport {
   return { cost, version: table.version, summary: summarise(ops, cost), priced: tariffs.priced() };
 }
 
+/** Which list entries priced which models, of costs that were made with this table. */
+export function pricedModels(ops: Operations, cost: Cost, table: PriceTable): PricedModel[] {
+  const tariffs = tariffFinder(ops, table);
+  for (let row = 0; row < ops.length; row++) {
+    if (ops.kind.get(row) !== Kind.call || ops.has(row, Flag.copy)) continue;
+    if (cost.given.get(row) === 0 && cost.unpriced.get(row) === 0) tariffs.of(row);
+  }
+  return tariffs.priced();
+}
+
 function priceRow(ops: Operations, row: number, tariff: Tariff | undefined, cost: Cost): void {
   if (tariff === undefined) {
     cost.unpriced.set(row, UNKNOWN_MODEL);

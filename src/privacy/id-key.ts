@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   linkSync,
   mkdirSync,
@@ -11,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 
 /** The key of pseudonyms. `warning` says that ids of this run will not be met again, and what to do about it. */
 export interface IdKey {
@@ -47,11 +48,23 @@ export function idKey(env: NodeJS.ProcessEnv): IdKey {
 
 class DamagedKey extends Error {}
 
+/** Missing folders one by one: `recursive` never ends where a file system refuses to make any. */
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) return;
+  const above = dirname(folder);
+  if (above !== folder) makeFolders(above);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
 function keyIn(folder: string): Buffer {
   const path = join(folder, 'id.key');
   const before = read(path);
   if (before) return before;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   publish(path, randomBytes(KEY_BYTES));
   const after = read(path);
   if (!after) throw new DamagedKey('vanished while it was made');

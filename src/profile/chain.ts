@@ -11,7 +11,11 @@ const CHAIN_FRAMES: ReadonlySet<string> = new Set(['task', 'call']);
  * the call itself (`tool:Agent`) and the kind of subagent, for each level. A stack that shows neither calls nor tools
  * asks for no such detail and stays flat.
  */
-export function chainFrames(trace: Trace, stacks: Stacks, columns: readonly FrameColumn[]): (node: number, row: number) => number {
+export function chainFrames(
+  trace: Trace,
+  stacks: Stacks,
+  columns: readonly FrameColumn[],
+): (node: number, row: number) => number {
   if (!columns.some(column => column.name === 'call' || column.name === 'tool')) return node => node;
   const { ops, links } = trace;
   const above = columns.filter(column => CHAIN_FRAMES.has(column.name));

@@ -16,7 +16,10 @@ type FirstMatch = (text: string) => number;
 
 export function parseDeriveRule(text: string, flag: string): DeriveRule {
   const parts = /^([^:=\s]+):([^=]+)=([\s\S]+)$/.exec(text);
-  if (!parts) throw new UsageError(`${flag}: cannot read ${JSON.stringify(text)}. Write NAME:LABEL=REGEX, for instance phase:test=command=.*test.`);
+  if (!parts)
+    throw new UsageError(
+      `${flag}: cannot read ${JSON.stringify(text)}. Write NAME:LABEL=REGEX, for instance phase:test=command=.*test.`,
+    );
   return { name: parts[1] as string, label: (parts[2] as string).trim(), pattern: parts[3] as string, flag };
 }
 
@@ -24,7 +27,11 @@ export function parseDeriveRule(text: string, flag: string): DeriveRule {
  * The derived column of each name: for every row the label of the first rule (in order) that matches any of its
  * `key=value` pairs. Values are matched once each, not once a row.
  */
-export function deriveColumns(trace: Trace, rules: readonly DeriveRule[], firstMatch: (rules: readonly DeriveRule[]) => FirstMatch): Map<string, StringColumn> {
+export function deriveColumns(
+  trace: Trace,
+  rules: readonly DeriveRule[],
+  firstMatch: (rules: readonly DeriveRule[]) => FirstMatch,
+): Map<string, StringColumn> {
   const columns = new Map<string, StringColumn>();
   for (const name of new Set(rules.map(rule => rule.name))) {
     const own = rules.filter(rule => rule.name === name);

@@ -1,11 +1,11 @@
+import { type Amounts, amountsOf, COST } from '../trace/amounts.ts';
 import { MEASURES } from '../trace/measures.ts';
 import type { Trace } from '../trace/trace.ts';
 import { chainFrames } from './chain.ts';
 import type { FrameColumn } from './columns.ts';
 import { LIST } from './columns.ts';
-import { type Amounts, amountsOf, COST } from '../trace/amounts.ts';
-import type { Evidence, Label, Profile } from './profile.ts';
 import { Pairs } from './pairs.ts';
+import type { Evidence, Label, Profile } from './profile.ts';
 import { Stacks } from './stacks.ts';
 import { Sums } from './sums.ts';
 import { OUTER_FRAMES } from './views.ts';
@@ -63,7 +63,11 @@ export function placements(
 }
 
 /** Which frames an amount of a row stands under. */
-function placer(trace: Trace, stacks: Stacks, options: Pick<FoldOptions, 'columns' | 'splits'>): (row: number, amount: Amounts) => number {
+function placer(
+  trace: Trace,
+  stacks: Stacks,
+  options: Pick<FoldOptions, 'columns' | 'splits'>,
+): (row: number, amount: Amounts) => number {
   const { columns, splits } = options;
   const firstInner = columns.findIndex(column => !OUTER_FRAMES.has(column.name));
   const inner = firstInner < 0 ? columns.length : firstInner;
@@ -86,7 +90,8 @@ function placer(trace: Trace, stacks: Stacks, options: Pick<FoldOptions, 'column
     let node = shared;
     for (let at = firstSplit; at <= columns.length; at++) {
       if (at === inner) node = chain(node, row);
-      if (at === splits.token && amount.token !== undefined) node = stacks.child(node, stacks.frameId('token', amount.token));
+      if (at === splits.token && amount.token !== undefined)
+        node = stacks.child(node, stacks.frameId('token', amount.token));
       if (descendDomain && at === splits.domain?.at && amount.domain) node = descendDomain(node, row);
       if (at < columns.length) node = (descend[at] as Descend)(node, row);
     }
@@ -105,8 +110,13 @@ function descender(stacks: Stacks, column: FrameColumn): Descend {
     let frame = frameOf[code];
     if (frame === undefined) {
       const parts = (column.values[code] as string).split(LIST).filter(part => part !== '');
-      if (parts.length > 1) listOf.set(code, parts.map(part => stacks.frameId(column.name, part)));
-      frame = frameOf[code] = parts.length === 1 ? stacks.frameId(column.name, parts[0] as string) : parts.length === 0 ? -2 : -1;
+      if (parts.length > 1)
+        listOf.set(
+          code,
+          parts.map(part => stacks.frameId(column.name, part)),
+        );
+      frame = frameOf[code] =
+        parts.length === 1 ? stacks.frameId(column.name, parts[0] as string) : parts.length === 0 ? -2 : -1;
     }
     if (frame >= 0) return stacks.child(node, frame);
     if (frame === -2) return node;
@@ -204,7 +214,11 @@ class Samples {
     };
   }
 
-  private evidenceOf(trace: Trace, sequence: Uint32Array, shown: Shown): { evidenceFirst: Uint32Array; evidence: Evidence[] } {
+  private evidenceOf(
+    trace: Trace,
+    sequence: Uint32Array,
+    shown: Shown,
+  ): { evidenceFirst: Uint32Array; evidence: Evidence[] } {
     const { ops } = trace;
     const evidenceFirst = new Uint32Array(sequence.length + 1);
     const evidence: Evidence[] = [];
@@ -224,8 +238,16 @@ class Samples {
 }
 
 function sortedLabels(sets: readonly Label[][]): { labelSets: Label[][]; labelRank: Uint32Array } {
-  const text = sets.map(set => set.map(label => ('text' in label ? `${label.key}\u0001${label.text}` : `${label.key}\u0001${label.number}`)).join('\u0002'));
-  const sequence = sets.map((_, at) => at).sort((a, b) => ((text[a] as string) < (text[b] as string) ? -1 : (text[a] as string) > (text[b] as string) ? 1 : 0));
+  const text = sets.map(set =>
+    set
+      .map(label => ('text' in label ? `${label.key}\u0001${label.text}` : `${label.key}\u0001${label.number}`))
+      .join('\u0002'),
+  );
+  const sequence = sets
+    .map((_, at) => at)
+    .sort((a, b) =>
+      (text[a] as string) < (text[b] as string) ? -1 : (text[a] as string) > (text[b] as string) ? 1 : 0,
+    );
   const labelRank = new Uint32Array(sets.length);
   sequence.forEach((at, rank) => {
     labelRank[at] = rank;

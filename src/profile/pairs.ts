@@ -40,7 +40,8 @@ export class Pairs {
     }
     const by = (id: number) => other[this.second[id] as number] as number;
     for (let at = 0; at < ranks; at++) {
-      if ((starts[at + 1] as number) - (starts[at] as number) > 1) order.subarray(starts[at], starts[at + 1]).sort((a, b) => by(a) - by(b));
+      if ((starts[at + 1] as number) - (starts[at] as number) > 1)
+        order.subarray(starts[at], starts[at + 1]).sort((a, b) => by(a) - by(b));
     }
     return order;
   }

@@ -8,14 +8,22 @@ import type { FoldOptions } from './fold.ts';
 const NO_PROMPT = 'none';
 
 /** The columns of a stack, checked: an unknown frame name is an error that lists the names. */
-export function stackColumns(trace: Trace, names: readonly string[], flag: string): Pick<FoldOptions, 'columns' | 'splits'> {
+export function stackColumns(
+  trace: Trace,
+  names: readonly string[],
+  flag: string,
+): Pick<FoldOptions, 'columns' | 'splits'> {
   const known = new Set([...trace.names(), 'token']);
   const columns: FrameColumn[] = [];
   const splits: { token?: number; domain?: { at: number; column: FrameColumn } } = {};
   if (names.length === 0) throw new UsageError(`${flag}: the stack is empty.`);
   for (const name of names) {
-    if (!known.has(name)) throw new UsageError(`${flag}: there is no frame ${JSON.stringify(name)}. Known frames: ${[...known].sort().join(', ')}.`);
-    if (names.indexOf(name) !== names.lastIndexOf(name)) throw new UsageError(`${flag}: the frame ${JSON.stringify(name)} is named twice.`);
+    if (!known.has(name))
+      throw new UsageError(
+        `${flag}: there is no frame ${JSON.stringify(name)}. Known frames: ${[...known].sort().join(', ')}.`,
+      );
+    if (names.indexOf(name) !== names.lastIndexOf(name))
+      throw new UsageError(`${flag}: the frame ${JSON.stringify(name)} is named twice.`);
     if (name === 'token') splits.token = columns.length;
     else if (name === 'domain') splits.domain = { at: columns.length, column: columnOf(trace, name) };
     else columns.push(columnOf(trace, name));

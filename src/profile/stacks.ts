@@ -44,7 +44,9 @@ export class Stacks {
 
   /** New number of each node; nodes in depth-first order, siblings by kind and value in code unit order. */
   sorted(): { order: Uint32Array; frames: Frame[]; parent: Uint32Array; frame: Uint32Array } {
-    const byName = this.frames.map((_, id) => id).sort((a, b) => compareFrames(this.frames[a] as Frame, this.frames[b] as Frame));
+    const byName = this.frames
+      .map((_, id) => id)
+      .sort((a, b) => compareFrames(this.frames[a] as Frame, this.frames[b] as Frame));
     const frameRank = new Uint32Array(this.frames.length);
     byName.forEach((id, rank) => {
       frameRank[id] = rank;
@@ -69,7 +71,8 @@ export class Stacks {
       parent[next] = node === 0 ? 0 : (order[this.parentOf(node)] as number);
       frame[next] = node === 0 ? 0 : rank(node);
       const children: number[] = [];
-      for (let child = firstChild[node] as number; child >= 0; child = nextSibling[child] as number) children.push(child);
+      for (let child = firstChild[node] as number; child >= 0; child = nextSibling[child] as number)
+        children.push(child);
       for (let i = children.length - 1; i >= 0; i--) pending.push(children[i] as number);
     }
     return { order, frames: byName.map(id => this.frames[id] as Frame), parent, frame };

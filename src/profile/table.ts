@@ -1,7 +1,7 @@
+import { amountsOf } from '../trace/amounts.ts';
 import { Kind } from '../trace/kinds.ts';
 import { MEASURES } from '../trace/measures.ts';
 import type { Trace } from '../trace/trace.ts';
-import { amountsOf } from '../trace/amounts.ts';
 import { Sums } from './sums.ts';
 
 /** One line of a table: everything the rows with one value of a field amount to. */
@@ -23,13 +23,13 @@ export interface TableRow {
 }
 
 /** Groups rows by the value of a field; rows without the value are under ''. Sorted by value in code unit order. */
-export function tableBy(trace: Trace, rows: Uint32Array, valueOf: (row: number) => string): TableRow[] {
+export function tableBy(trace: Trace, rows: Uint32Array, valueAt: (row: number) => string): TableRow[] {
   const groups = new Map<string, Group>();
   const amounts = amountsOf(trace);
   const sums = MEASURES.map(() => new Sums());
   const { ops } = trace;
   for (const row of rows) {
-    const value = valueOf(row);
+    const value = valueAt(row);
     let group = groups.get(value);
     if (!group) groups.set(value, (group = newGroup(groups.size)));
     const { at } = group;
@@ -57,7 +57,17 @@ interface Group {
 }
 
 function newGroup(at: number): Group {
-  return { at, sessions: new Set(), prompts: 0, calls: 0, tools: 0, failedTools: 0, first: Number.MAX_SAFE_INTEGER, last: 0, durations: [] };
+  return {
+    at,
+    sessions: new Set(),
+    prompts: 0,
+    calls: 0,
+    tools: 0,
+    failedTools: 0,
+    first: Number.MAX_SAFE_INTEGER,
+    last: 0,
+    durations: [],
+  };
 }
 
 function count(group: Group, trace: Trace, row: number): void {

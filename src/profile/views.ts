@@ -55,9 +55,6 @@ export function viewNamed(name: string): View | undefined {
   return VIEWS.find(view => view.name === name);
 }
 
-/** The frames that split an operation: each takes the measures that belong to it, the rest stays with the frame above. */
-export const SPLITTING = { token: 'token', domain: 'domain' } as const;
-
 /**
  * Frames that say when, where and for whom. They stand above the chain of a subagent; all others (what was done)
  * stand below the tool call that spawned it.

@@ -15,15 +15,21 @@ export function parseTime(text: string, flag: string, now: Date, end: boolean): 
       date.setMonth(date.getMonth() - count);
       return date.getTime() * 1000;
     }
-    return now.getTime() * 1000 - count * (UNITS[relative[2] as string] as number);
+    return Math.max(0, now.getTime() * 1000 - count * (UNITS[relative[2] as string] as number));
   }
   const day = dayNamed(text.trim(), now) ?? localDay(text.trim());
-  if (day) return (end ? new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1).getTime() : day.getTime()) * 1000 - (end ? 1 : 0);
+  if (day)
+    return (
+      (end ? new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1).getTime() : day.getTime()) * 1000 -
+      (end ? 1 : 0)
+    );
   if (/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text.trim())) {
     const time = Date.parse(text.trim().replace(' ', 'T'));
     if (!Number.isNaN(time)) return time * 1000;
   }
-  throw new UsageError(`${flag}: cannot read ${JSON.stringify(text)} as a time. Write 2026-11-03, 2026-11-03T14:00, today, yesterday, or 12h, 30d, 2w, 6m before now.`);
+  throw new UsageError(
+    `${flag}: cannot read ${JSON.stringify(text)} as a time. Write 2026-11-03, 2026-11-03T14:00, today, yesterday, or 12h, 30d, 2w, 6m before now.`,
+  );
 }
 
 function dayNamed(text: string, now: Date): Date | undefined {

@@ -7,7 +7,9 @@ export type PatternSet = (text: string) => number;
  * Compiles people's patterns (RE2 syntax: `(?i)` works, no lookaround, no back references). `flag` names where each
  * came from, for the message. The library is loaded only when there is a pattern.
  */
-export async function compilePatterns(patterns: readonly { readonly pattern: string; readonly flag: string }[]): Promise<PatternSet> {
+export async function compilePatterns(
+  patterns: readonly { readonly pattern: string; readonly flag: string }[],
+): Promise<PatternSet> {
   if (patterns.length === 0) return () => -1;
   const { RE2JS, RE2Set } = await import('re2js');
   const set = new RE2Set();
@@ -15,7 +17,9 @@ export async function compilePatterns(patterns: readonly { readonly pattern: str
     try {
       RE2JS.compile(pattern);
     } catch (error) {
-      throw new UsageError(`${flag}: cannot use the pattern ${JSON.stringify(pattern)}: ${reason(error)}. Patterns are RE2 syntax: no lookaround, no back references.`);
+      throw new UsageError(
+        `${flag}: cannot use the pattern ${JSON.stringify(pattern)}: ${reason(error)}. Patterns are RE2 syntax: no lookaround, no back references.`,
+      );
     }
     set.add(pattern);
   }

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { Flag } from '../trace/flags.ts';
 import type { Session } from '../trace/sessions.ts';
 import type { Trace } from '../trace/trace.ts';
-import { compileConditions, type Predicate } from './where.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { compileConditions, type Predicate } from './where.ts';
 
 /** What a person narrowed the history to; the same for every command. Empty means everything. */
 export interface Selection {
@@ -62,7 +62,8 @@ function acceptedSessions(trace: Trace, selection: Selection): Uint8Array | unde
   sessions.forEach((session, at) => {
     const root = sessions[trace.links.root[at] as number] as Session;
     if (agents.length > 0 && !agents.includes(session.agent)) return;
-    if (sessionIds.length > 0 && !sessionIds.some(id => matchesSession(id, session.id) || matchesSession(id, root.id))) return;
+    if (sessionIds.length > 0 && !sessionIds.some(id => matchesSession(id, session.id) || matchesSession(id, root.id)))
+      return;
     if (inProject && !inProject(root)) return;
     accepted[at] = 1;
   });
@@ -74,13 +75,20 @@ function projectFilter(projectRoots: readonly string[]): (session: Session) => b
   const wanted = new Set<string>();
   for (const root of projectRoots) {
     if (root === '') throw new UsageError('--project-root: the path is empty.');
-    for (const form of [root, resolve(root), real(root)]) wanted.add(form.length > 1 ? form.replace(/[\\/]+$/, '') : form);
+    for (const form of [root, resolve(root), real(root)])
+      wanted.add(form.length > 1 ? form.replace(/[\\/]+$/, '') : form);
   }
-  return session => [...(session.roots ?? []), session.cwd ?? ''].some(path => path !== '' && [...wanted].some(root => isAtOrBelow(path, root)));
+  return session =>
+    [...(session.roots ?? []), session.cwd ?? ''].some(
+      path => path !== '' && [...wanted].some(root => isAtOrBelow(path, root)),
+    );
 }
 
 export function isAtOrBelow(path: string, root: string): boolean {
-  return path === root || (path.startsWith(root) && (root.endsWith('/') || path[root.length] === '/' || path[root.length] === '\\'));
+  return (
+    path === root ||
+    (path.startsWith(root) && (root.endsWith('/') || path[root.length] === '/' || path[root.length] === '\\'))
+  );
 }
 
 function real(path: string): string {

@@ -1,8 +1,8 @@
 import { amountsOf } from '../trace/amounts.ts';
 import { MEASURES } from '../trace/measures.ts';
 import type { Trace } from '../trace/trace.ts';
-import { compilePatterns } from './patterns.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { compilePatterns } from './patterns.ts';
 
 /** True for rows to keep. */
 export type Predicate = (row: number) => boolean;
@@ -20,13 +20,19 @@ interface Condition {
 export function parseCondition(text: string, flag: string): Condition {
   const parts = /^\s*([^\s=!~>]+)\s*(!=|!~|=|~|>)([\s\S]*)$/.exec(text);
   if (!parts) {
-    throw new UsageError(`${flag}: cannot read ${JSON.stringify(text)}. Write FIELD=VALUE[,VALUE], FIELD!=VALUE, FIELD~REGEX, FIELD!~REGEX or MEASURE>N.`);
+    throw new UsageError(
+      `${flag}: cannot read ${JSON.stringify(text)}. Write FIELD=VALUE[,VALUE], FIELD!=VALUE, FIELD~REGEX, FIELD!~REGEX or MEASURE>N.`,
+    );
   }
   return { text, field: parts[1] as string, operator: parts[2] as Operator, operand: (parts[3] as string).trim() };
 }
 
 /** Compiles `--where` conditions; all must hold. An absent field equals nothing, so `!=` and `!~` keep it. */
-export async function compileConditions(trace: Trace, texts: readonly string[], flag = '--where'): Promise<Predicate | undefined> {
+export async function compileConditions(
+  trace: Trace,
+  texts: readonly string[],
+  flag = '--where',
+): Promise<Predicate | undefined> {
   const predicates: Predicate[] = [];
   for (const text of texts) predicates.push(await compileCondition(trace, parseCondition(text, flag), flag));
   if (predicates.length === 0) return undefined;
@@ -37,7 +43,10 @@ async function compileCondition(trace: Trace, condition: Condition, flag: string
   const { field, operator, operand } = condition;
   if (operator === '>') return measureAbove(trace, condition, flag);
   const fields = trace.field(field);
-  if (!fields) throw new UsageError(`${flag}: there is no field ${JSON.stringify(field)}. Known fields: ${trace.names().join(', ')}.`);
+  if (!fields)
+    throw new UsageError(
+      `${flag}: there is no field ${JSON.stringify(field)}. Known fields: ${trace.names().join(', ')}.`,
+    );
   const accepts = operator.endsWith('~') ? await matcher(operand, flag) : oneOf(operand);
   const wanted = !operator.startsWith('!');
   const known = new Map<string, boolean>();
@@ -62,10 +71,13 @@ function oneOf(operand: string): (value: string) => boolean {
 function measureAbove(trace: Trace, condition: Condition, flag: string): Predicate {
   const at = MEASURES.findIndex(measure => measure.name === condition.field);
   if (at < 0) {
-    throw new UsageError(`${flag}: ${JSON.stringify(condition.field)} is not a measure. Measures: ${MEASURES.map(measure => measure.name).join(', ')}.`);
+    throw new UsageError(
+      `${flag}: ${JSON.stringify(condition.field)} is not a measure. Measures: ${MEASURES.map(measure => measure.name).join(', ')}.`,
+    );
   }
   const limit = Number(condition.operand);
-  if (condition.operand === '' || Number.isNaN(limit)) throw new UsageError(`${flag}: ${JSON.stringify(condition.text)} wants a number after ">".`);
+  if (condition.operand === '' || Number.isNaN(limit))
+    throw new UsageError(`${flag}: ${JSON.stringify(condition.text)} wants a number after ">".`);
   const scale = condition.field === 'cost' ? 1000 : 1;
   const amounts = amountsOf(trace);
   return row => {

@@ -20,7 +20,13 @@ export function archiveDirectory(env: NodeJS.ProcessEnv, home: string): string {
 
 /** Where the copy of an original lies, without the ending that says how it is kept. */
 export function placeOf(archive: string, original: string): string {
-  return join(archive, FILES, ...realOf(resolve(original)).split(/[\\/]/).map(part => part.replace(/:$/, '')));
+  return join(
+    archive,
+    FILES,
+    ...realOf(resolve(original))
+      .split(/[\\/]/)
+      .map(part => part.replace(/:$/, '')),
+  );
 }
 
 /** The copy of an original; undefined if there is none. */

@@ -114,6 +114,16 @@ function addArchivePlace({ archive, places }: Search, agent: string, files: numb
     places.push({ agent, path: archive, from: 'archive', state: 'searched', files, taken });
 }
 
+/** What a link leads to; a link that leads nowhere or in circles costs itself alone. */
+function linked(path: string, problems: string[]): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    problems.push(`${path}: ${(error as NodeJS.ErrnoException).code ?? 'cannot be read'}`);
+    return undefined;
+  }
+}
+
 function directoryState(path: string): Place['state'] {
   try {
     if (!statSync(path).isDirectory()) return 'missing';
@@ -139,7 +149,7 @@ function* walk(top: string, problems: string[]): Generator<string> {
       const entries = readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
       for (const entry of entries) {
         const name = relative === '' ? entry.name : `${relative}/${entry.name}`;
-        const kind = entry.isSymbolicLink() ? statSync(join(top, name), { throwIfNoEntry: false }) : entry;
+        const kind = entry.isSymbolicLink() ? linked(join(top, name), problems) : entry;
         if (kind?.isDirectory()) below.push(name);
         else if (kind?.isFile()) yield name;
       }
@@ -174,6 +184,8 @@ function addNamedFile(search: Search, given: string): void {
   const copy = stat || search.archive === undefined ? undefined : copyOf(search.archive, path);
   if (!stat && !copy) throw new UsageError(`--session-file: there is no file ${given}.`);
   if (stat?.isDirectory()) throw new UsageError(`--session-file: ${given} is a directory; use --session-dir for it.`);
+  if (stat && !stat.isFile())
+    throw new UsageError(`--session-file: ${given} is no regular file; save what it gives in a file first.`);
   if (copy) sniff(search, copy, path);
   else sniff(search, path);
 }
@@ -183,6 +195,8 @@ function addOperationFile(search: Search, given: string): void {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) throw new UsageError(`--operation-file: there is no file ${given}.`);
   if (stat.isDirectory()) throw new UsageError(`--operation-file: ${given} is a directory; name a JSONL file.`);
+  if (!stat.isFile())
+    throw new UsageError(`--operation-file: ${given} is no regular file; save what it gives in a file first.`);
   const reader = search.readers.find(each => each.agent === 'operations');
   if (reader) addFile(search, path, reader, undefined);
 }
@@ -218,7 +232,8 @@ function sniff(search: Search, path: string, origin?: string): void {
       if (head.empty) return;
       const whole = head.binary ? undefined : documentOf(path, head.records);
       const seen = { path: name, records: head.records, ...(whole === undefined ? {} : { document: whole }) };
-      reader = readers.find(each => (head.binary ? each.sniffWhole?.(path) : each.sniff(seen)));
+      const said = head.records.length > 0 || whole !== undefined;
+      reader = readers.find(each => (said ? each.sniff(seen) : each.sniffWhole?.(path)));
     }
     if (reader) addFile(search, path, reader, undefined, origin);
     else if (!readers.some(each => each.companion?.(name))) search.unknown.push(path);

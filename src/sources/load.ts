@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { serialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
 import { readDocument, readRecords } from '../ingest/records.ts';
-import { beside, copyRows, dropEmptyFields, shiftParents } from '../trace/blocks.ts';
+import { beside, copyRows, dropEmptyFields, placeRows, shiftParents } from '../trace/blocks.ts';
 import { Operations } from '../trace/operations.ts';
 import type { Session } from '../trace/sessions.ts';
 import { type TextKind, Texts } from '../trace/texts.ts';
@@ -35,13 +35,15 @@ export interface FileRows {
   readonly ledger: FileLedger;
   /** What this file alone tells of its sessions. */
   readonly sessions: readonly Session[];
-  /** Files beside it that its reader asked for, there or not. */
-  readonly siblings: readonly string[];
+  /** Files beside it that its reader asked for, and what they were before it did; see `markOf`. */
+  readonly siblings: readonly Sibling[];
   /** Where the reading of the file goes on once it has grown; undefined where it must be read again. */
   readonly resume: Resume | undefined;
   /** Why the file could not be read, or not to its end. */
   readonly problem: string | undefined;
 }
+
+export type Sibling = readonly [path: string, mark: string];
 
 export interface Resume {
   /** Offset behind the last whole line, and lines up to there. */
@@ -93,8 +95,7 @@ export function load(discovery: Discovery, options: LoadOptions): Gathered {
 /** Reads what an earlier run does not know and puts the blocks of all files together, in the order of the files. */
 export function gather(discovery: Discovery, options: LoadOptions): Gathered {
   const { earlier, progress } = options;
-  const texts = new Texts(options.texts);
-  const whole = new Whole(earlier ? beside(earlier.ops, texts) : new Operations(texts));
+  const whole = new Whole(options);
   const known = discovery.files.map(file => earlier?.known(file));
   const unread = discovery.files.map((file, at) => bytesToRead(file, known[at]));
   const all = unread.reduce((sum, bytes) => sum + bytes, 0);
@@ -104,18 +105,31 @@ export function gather(discovery: Discovery, options: LoadOptions): Gathered {
     if (earlier && before && !before.grown) whole.keep(before.rows, earlier.ops);
     else {
       progress?.(done, all);
-      whole.add(
-        (earlier && before && goOn(file, before, earlier, options)) ??
-          read(file, beside(whole.ops, new Texts(texts.kinds())), options),
-      );
+      whole.add(readBlock(file, whole.ops, before, options));
       done += unread[at] as number;
     }
   });
-  const { ops, files } = whole;
-  if (earlier) dropEmptyFields(ops);
-  discovery.problems.push(...files.flatMap(file => file.problem ?? []));
-  ops.fileRank = Uint32Array.from(files, (_, at) => at);
-  return { ops, ledgers: files.map(file => file.ledger), discovery, files };
+  return whole.gathered(discovery, earlier !== undefined);
+}
+
+/** Puts blocks together that were read before, beside those that an earlier run has; in the order of the files. */
+export function joinBlocks(discovery: Discovery, blocks: ReadonlyMap<FoundFile, Block>, options: LoadOptions): Gathered {
+  const { earlier } = options;
+  const whole = new Whole(options);
+  for (const file of discovery.files) {
+    const block = blocks.get(file);
+    const known = block ? undefined : earlier?.known(file);
+    if (block) whole.add(block);
+    else if (earlier && known && !known.grown) whole.keep(known.rows, earlier.ops);
+    else whole.add(readBlock(file, whole.ops, known, options));
+  }
+  return whole.gathered(discovery, earlier !== undefined);
+}
+
+/** Reads what is not known of a file. Its string codes are those of `whole`, and of the earlier operations. */
+export function readBlock(file: FoundFile, whole: Operations, known: KnownFile | undefined, options: LoadOptions): Block {
+  const goesOn = known && options.earlier ? goOn(file, known, options.earlier, options) : undefined;
+  return goesOn ?? read(file, beside(whole, new Texts(options.texts)), options);
 }
 
 function bytesToRead(file: FoundFile, known: KnownFile | undefined): number {
@@ -125,20 +139,41 @@ function bytesToRead(file: FoundFile, known: KnownFile | undefined): number {
 
 /** What only all files together tell: readers' corrections, then project, host and roots of the sessions. */
 export function settle({ ops, ledgers, discovery }: Histories, projects: Projects = new Projects()): void {
+  const made = ops.length;
   for (const reader of new Set(discovery.files.map(file => file.reader))) reader.settle?.(ops, ledgers);
+  sortByFile(ops, made);
   describeSessions(ops, discovery.files, projects);
 }
 
-/** A block that was read and belongs into the whole. */
-type Block = Omit<FileRows, 'first' | 'count'> & { readonly ops: Operations };
+/** Rows that settling appends have the order of their files, whatever order their readers are asked in. */
+function sortByFile(ops: Operations, first: number): void {
+  const files = Array.from({ length: ops.length - first }, (_, i) => ops.file.get(first + i));
+  if (files.every((file, i) => i === 0 || (files[i - 1] as number) <= file)) return;
+  const rows = beside(ops, new Texts([]));
+  copyRows(rows, ops, first, ops.length);
+  const order = files.map((_, i) => i).sort((a, b) => (files[a] as number) - (files[b] as number) || a - b);
+  for (let i = 0; i < order.length; i++) placeRows(ops, first + i, rows, order[i] as number, (order[i] as number) + 1);
+}
+
+/** The rows of one file, and what belongs to them. */
+export type Block = Omit<FileRows, 'first' | 'count'> & { readonly ops: Operations };
 
 /** The operations of all files while their blocks come in. */
 class Whole {
   readonly ops: Operations;
-  readonly files: FileRows[] = [];
+  private readonly files: FileRows[] = [];
 
-  constructor(ops: Operations) {
-    this.ops = ops;
+  constructor({ texts, earlier }: LoadOptions) {
+    this.ops = earlier ? beside(earlier.ops, new Texts(texts)) : new Operations(new Texts(texts));
+  }
+
+  /** With `lost`, rows of an earlier run may be missing, and fields that only they had. */
+  gathered(discovery: Discovery, lost: boolean): Gathered {
+    const { ops, files } = this;
+    if (lost) dropEmptyFields(ops);
+    discovery.problems.push(...files.flatMap(file => file.problem ?? []));
+    ops.fileRank = Uint32Array.from(files, (_, at) => at);
+    return { ops, ledgers: files.map(file => file.ledger), discovery, files };
   }
 
   /** The block of a file that was just read. */
@@ -205,15 +240,15 @@ interface Before {
   readonly tail: Tail;
   readonly state: unknown;
   readonly ledger: FileLedger;
-  readonly siblings: readonly string[];
+  readonly siblings: readonly Sibling[];
 }
 
 function read(file: FoundFile, block: Operations, options: LoadOptions, before?: Before): Block {
   const ledger = before ? structuredClone(before.ledger) : fileLedger(file.path, file.reader.agent);
-  const siblings = new Set<string>(before?.siblings ?? file.reader.dependsOn?.(file.path));
+  const siblings = new Map(before?.siblings ?? file.reader.dependsOn?.(file.path).map(markedNow));
   const sibling = (name: string) => {
     for (const path of placesOf(file, name)) {
-      siblings.add(path);
+      siblings.set(...markedNow(path));
       const value = readJson(path);
       if (value !== undefined) return value;
     }
@@ -249,7 +284,12 @@ function read(file: FoundFile, block: Operations, options: LoadOptions, before?:
 /** Gives where the next reading starts; undefined for a broken compressed file. */
 function readLines(file: FoundFile, sink: RecordSink, ledger: FileLedger, before?: Before): number | undefined {
   const from = before ? { from: before.end, fromLine: before.lines + 1 } : {};
-  const outcome = readRecords(file.path, file.reader.keep, (value, offset, bytes) => sink.record(value, offset, bytes), from);
+  const outcome = readRecords(
+    file.path,
+    file.reader.keep,
+    (value, offset, bytes) => sink.record(value, offset, bytes),
+    from,
+  );
   ledger.bytes = (before ? before.end - before.tail.mark : 0) + outcome.bytes;
   ledger.lines = (before?.lines ?? 0) + outcome.lines;
   ledger.badLines += outcome.badLines;
@@ -279,6 +319,16 @@ function readAtOnce(file: FoundFile, sink: RecordSink, ledger: FileLedger): void
 function placesOf(file: FoundFile, name: string): string[] {
   const live = join(dirname(pathOf(file)), name);
   return file.origin === undefined ? [live] : [live, join(dirname(file.path), name + PACKED)];
+}
+
+/** Inode, size and time of a file; '' for one that is not there. */
+export function markOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : '';
+}
+
+function markedNow(path: string): [path: string, mark: string] {
+  return [path, markOf(path)];
 }
 
 function readJson(path: string): unknown {

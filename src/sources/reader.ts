@@ -42,8 +42,11 @@ export interface Reader {
   identity?(path: string): { readonly id: string; readonly rank: number } | undefined;
   /**
    * Cross-file corrections after all files are read and before the general link (for instance fork prefixes). It may
-   * change `key`, `flags`, `end`, `parent` and token counts of rows, facts of sessions and notes of ledgers, and append
-   * rows; nothing else, because a stored history is settled again from what the readers made whenever it changes.
+   * change `key`, `flags`, `end`, `parent`, `model` and token counts of rows, facts of sessions and notes of ledgers, and
+   * append rows; nothing else, because a stored history is settled again from what the readers made when it changes.
+   * And it may relate files only by what `store/families.ts` knows: a session they share, one that names another
+   * (as its parent or origin, by the call that spawned it), equal keys of rows. Files that are related by nothing of
+   * that are not settled again when another one changes.
    */
   settle?(out: Operations, ledgers: readonly FileLedger[]): void;
 }

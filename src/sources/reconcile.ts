@@ -40,7 +40,12 @@ export interface AgentTotals {
 export type CostOf = (row: number) => number | undefined;
 
 /** Sums the selected rows, and the ledgers of all files read, by agent. */
-export function reconcile(trace: Trace, ledgers: readonly FileLedger[], rows: Uint32Array, costOf: CostOf): Reconciliation {
+export function reconcile(
+  trace: Trace,
+  ledgers: readonly FileLedger[],
+  rows: Uint32Array,
+  costOf: CostOf,
+): Reconciliation {
   const agents = new Map<string, Tally>();
   const tally = (agent: string): Tally => {
     let found = agents.get(agent);
@@ -169,7 +174,11 @@ class Tally {
       models: byName(this.models),
       cost_microusd: Number((this.nanos + 500n) / 1000n),
       unpriced_calls: this.unpriced,
-      dropped: { repeated_rows: this.repeatedRows, copied_history: this.copies, repeated_counters: this.repeatedCounters },
+      dropped: {
+        repeated_rows: this.repeatedRows,
+        copied_history: this.copies,
+        repeated_counters: this.repeatedCounters,
+      },
       unknown_records: byName(this.unknown),
       bad_lines: this.badLines,
       lower_bound_calls: this.lowerBound,

@@ -1,5 +1,6 @@
 import { amp } from './amp/reader.ts';
 import { antigravity } from './antigravity/reader.ts';
+import { chromeTrace } from './chrome-trace/reader.ts';
 import { claudeCode } from './claude-code/reader.ts';
 import { cline } from './cline/reader.ts';
 import { codex } from './codex/reader.ts';
@@ -9,11 +10,13 @@ import { droid } from './droid/reader.ts';
 import { geminiCli } from './gemini-cli/reader.ts';
 import { grok } from './grok/reader.ts';
 import { kimi } from './kimi/reader.ts';
+import { langfuse } from './langfuse/reader.ts';
 import { miniSweAgent } from './mini-swe-agent/reader.ts';
 import { ohMyPi } from './oh-my-pi/reader.ts';
 import { openclaw } from './openclaw/reader.ts';
 import { opencode } from './opencode/reader.ts';
 import { operations } from './operations/reader.ts';
+import { otel } from './otel/reader.ts';
 import { pi } from './pi/reader.ts';
 import { qwenCode } from './qwen-code/reader.ts';
 import type { Reader } from './reader.ts';
@@ -39,5 +42,8 @@ export const READERS: readonly Reader[] = [
   grok,
   cursor,
   antigravity,
+  otel,
+  langfuse,
+  chromeTrace,
   operations,
 ];

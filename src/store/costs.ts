@@ -1,8 +1,9 @@
-import { type Cost, type MoneyReport, priceCalls } from '../money/apply.ts';
+import { type Cost, type MoneyReport, priceCalls, pricedModels, summarise } from '../money/apply.ts';
 import type { Overrides } from '../money/overrides.ts';
 import type { PriceTable, Tariff } from '../money/rates.ts';
 import { tableVersion } from '../money/version.ts';
 import { NumberColumn } from '../trace/columns.ts';
+import type { Operations } from '../trace/operations.ts';
 import type { StoredHistory } from './history.ts';
 
 /** Costs as a part of a stored history, with the tariffs they were made from. */
@@ -24,35 +25,39 @@ export async function priced(history: StoredHistory, overrides: Overrides | unde
   const version = tableVersion(overrides?.hash);
   const part = history.part(NAME, version);
   if (part) return reportOf(part.numbers, part.facts as CostFacts, version);
-  const former = history.formerPart(NAME, version)?.facts as CostFacts | undefined;
-  const known: Tariffs = new Map(former?.tariffs.map(([key, tariff]) => [key, tariff ?? undefined]));
-  const report = withKnown(history, known, version) ?? priceCalls(history.trace.ops, noting(await load(), known));
-  const { nanoDollars, ...summary } = report.summary;
+  const missing = history.missing(NAME, version);
+  const known: Tariffs = new Map((missing.facts as CostFacts | undefined)?.tariffs.map(([key, tariff]) => [key, tariff ?? undefined]));
+  const { ops } = missing.trace;
+  const made = withKnown(ops, known, version) ?? priceCalls(ops, noting(await load(), known));
+  const columns = missing.complete({ numbers: { ...made.cost }, strings: {}, bySession: {} });
+  const cost = costOf(columns.numbers);
+  const whole = history.trace.ops;
+  const summary = ops === whole ? made.summary : summarise(whole, cost);
   const facts: CostFacts = {
-    summary: { ...summary, nanoDollars: String(nanoDollars) },
-    priced: report.priced,
+    summary: { ...summary, nanoDollars: String(summary.nanoDollars) },
+    priced: ops === whole ? made.priced : pricedModels(whole, cost, tableOf(known, version)),
     tariffs: [...known].map(([key, tariff]) => [key, tariff ?? null]),
   };
-  history.keep({ name: NAME, key: version, numbers: { ...report.cost }, strings: {}, facts });
-  return report;
+  history.keep({ name: NAME, key: version, ...columns, facts });
+  return { cost, version, summary, priced: facts.priced };
 }
 
 function reportOf(columns: Readonly<Record<string, NumberColumn>>, facts: CostFacts, version: string): MoneyReport {
-  const column = (name: keyof Cost) => columns[name] ?? new NumberColumn();
   const { nanoDollars, ...summary } = facts.summary;
+  return { cost: costOf(columns), version, summary: { ...summary, nanoDollars: BigInt(nanoDollars) }, priced: facts.priced };
+}
+
+/** Columns without any value are missing in a part. */
+function costOf(columns: Readonly<Record<string, NumberColumn>>): Cost {
+  const column = (name: keyof Cost) => columns[name] ?? new NumberColumn();
   return {
-    cost: {
-      input: column('input'),
-      cacheRead: column('cacheRead'),
-      cacheWrite: column('cacheWrite'),
-      output: column('output'),
-      reasoning: column('reasoning'),
-      given: column('given'),
-      unpriced: column('unpriced'),
-    },
-    version,
-    summary: { ...summary, nanoDollars: BigInt(nanoDollars) },
-    priced: facts.priced,
+    input: column('input'),
+    cacheRead: column('cacheRead'),
+    cacheWrite: column('cacheWrite'),
+    output: column('output'),
+    reasoning: column('reasoning'),
+    given: column('given'),
+    unpriced: column('unpriced'),
   };
 }
 
@@ -61,8 +66,18 @@ class UnknownTariff extends Error {}
 const keyOf = (model: string, provider = '') => `${provider}\n${model}`;
 
 /** Undefined if a model is met that is not among the known ones. */
-function withKnown(history: StoredHistory, known: Tariffs, version: string): MoneyReport | undefined {
-  const table: PriceTable = {
+function withKnown(ops: Operations, known: Tariffs, version: string): MoneyReport | undefined {
+  try {
+    return priceCalls(ops, tableOf(known, version));
+  } catch (error) {
+    if (error instanceof UnknownTariff) return undefined;
+    throw error;
+  }
+}
+
+/** Throws UnknownTariff for a model that nobody asked the library about. */
+function tableOf(known: Tariffs, version: string): PriceTable {
+  return {
     version,
     tariff: (model, provider) => {
       const key = keyOf(model, provider);
@@ -70,12 +85,6 @@ function withKnown(history: StoredHistory, known: Tariffs, version: string): Mon
       return known.get(key);
     },
   };
-  try {
-    return priceCalls(history.trace.ops, table);
-  } catch (error) {
-    if (error instanceof UnknownTariff) return undefined;
-    throw error;
-  }
 }
 
 /** The same table; what it is asked is added to `known`. */

@@ -2,28 +2,48 @@ import { deserialize } from 'node:v8';
 import { type FoundFile, pathOf } from '../sources/discover.ts';
 import type { Earlier, FileRows, Gathered, KnownFile, Resume } from '../sources/load.ts';
 import { tailBefore } from '../sources/tail.ts';
+import { Flag } from '../trace/flags.ts';
+import { Kind } from '../trace/kinds.ts';
 import type { Operations } from '../trace/operations.ts';
 import type { Session } from '../trace/sessions.ts';
-import type { TextKind } from '../trace/texts.ts';
-import { Texts } from '../trace/texts.ts';
-import { type Entry, isOf, isUnchanged, loadReadings, ownLedgerOf, siblingsCheck, type StoredLedger } from './files.ts';
+import { type TextKind, Texts } from '../trace/texts.ts';
+import type { Known } from './families.ts';
+import {
+  type Entry,
+  isOf,
+  isUnchanged,
+  loadReadings,
+  ownLedgerOf,
+  type Readings,
+  type StoredLedger,
+  siblingsCheck,
+} from './files.ts';
 import { loadOperations } from './operations.ts';
 import type { Stored } from './stored.ts';
 import { StoredTexts } from './texts.ts';
-import { undoChanges } from './undo.ts';
+import { loadUndo, type Undo, undo } from './undo.ts';
 
-/** The history of a pack as its readers made it, to be gone on with. */
+/**
+ * The history of a pack, to be gone on with. Its operations are settled and linked, but for those of files that were
+ * released: their rows are as their readers made them.
+ */
 export class EarlierHistory implements Earlier {
   readonly ops: Operations;
-  private readonly stored: Stored;
-  private readonly entries: ReadonlyMap<string, number>;
-  private readonly readings: { readonly sessions: Session[][]; readonly resumes: (Resume | undefined)[] };
-  private readonly ledgers: readonly StoredLedger[];
-  private readonly sessions: ReadonlyMap<string, Session>;
+  readonly stored: Stored;
+  readonly changes: readonly Undo[];
+  readonly readings: Readings;
+  readonly ledgers: readonly StoredLedger[];
+  readonly sessions: readonly Session[];
+  private readonly numbers: ReadonlyMap<string, number>;
+  private readonly settled: ReadonlyMap<string, Session>;
+  private readonly texts = new Map<TextKind, StoredTexts>();
   private readonly siblingsAsBefore = siblingsCheck();
-  /** Paths of files that must be read again whatever their own bytes say. */
+  private readonly released = new Set<number>();
+  /** Codes of models that settling gave to released rows. */
+  private readonly models = new Map<number, number>();
+  /** Names of files that must be read again whatever their own bytes say. */
   private readonly again = new Set<string>();
-  /** By name: files that were taken over, and the first rows of those that were gone on with. */
+  /** By name: files that were taken over, and of these the ones of which only the first rows were. */
   private readonly used = new Map<string, Entry>();
   private readonly grown = new Set<string>();
 
@@ -32,17 +52,53 @@ export class EarlierHistory implements Earlier {
     const { pack, facts, path } = stored;
     this.stored = stored;
     this.ops = loadOperations(pack, facts.rows, new Texts([]));
-    undoChanges(pack, this.ops);
-    this.entries = new Map(stored.files.map((entry, at) => [entry.name, at]));
+    this.changes = loadUndo(pack);
+    this.numbers = new Map(stored.files.map((entry, at) => [entry.name, at]));
     this.readings = loadReadings(pack, path);
     this.ledgers = pack.json('ledgers') as StoredLedger[];
-    const settled = stored.sessions();
-    for (const { agent, id } of settled) this.ops.sessions.of(agent, id, 0);
-    this.sessions = new Map(settled.map(session => [sessionName(session), session]));
+    this.sessions = stored.sessions();
+    this.ops.sessions.restore(this.sessions);
+    this.settled = new Map(this.sessions.map(session => [sessionName(session), session]));
+  }
+
+  /** What decides which files a change touches. */
+  get relations(): Known {
+    const files = this.stored.files.map(({ made, family }) => ({ first: made[0], count: made[1], family }));
+    return { ops: this.ops, changes: this.changes, sessions: this.readings.sessions, files };
+  }
+
+  /** The number that a file had; undefined for one that is new. */
+  numberOf(file: FoundFile): number | undefined {
+    return this.numbers.get(pathOf(file));
+  }
+
+  /** Makes rows of these files what their readers made. */
+  release(files: Iterable<number>): void {
+    const concerned = new Uint8Array(this.ops.length);
+    for (const file of files) {
+      const entry = this.stored.files[file];
+      if (!entry || this.released.has(file)) continue;
+      this.released.add(file);
+      for (const [first, count] of [entry.made, entry.effects]) concerned.fill(1, first, first + count);
+      this.forgetProviders(entry);
+    }
+    const { model } = this.ops.field;
+    for (const row of this.changes.find(change => change.name === 'field.model')?.rows ?? []) {
+      if (concerned[row] === 1) this.models.set(row, model.codeAt(row));
+    }
+    undo(this.changes, this.ops, row => concerned[row] === 1);
+  }
+
+  /** The hosts of calls follow their models, which settling may change; they are found again. */
+  private forgetProviders({ made: [first, count] }: Entry): void {
+    const { kind, flags, field } = this.ops;
+    for (let row = first; row < first + count; row++) {
+      if (kind.get(row) === Kind.call && (flags.get(row) & Flag.given) === 0) field.domain.setCode(row, 0);
+    }
   }
 
   known(file: FoundFile): KnownFile | undefined {
-    const at = this.entries.get(pathOf(file));
+    const at = this.numberOf(file);
     const entry = at === undefined ? undefined : this.stored.files[at];
     this.used.delete(pathOf(file));
     this.grown.delete(pathOf(file));
@@ -57,7 +113,7 @@ export class EarlierHistory implements Earlier {
     return {
       rows,
       grown: {
-        state: () => this.stateOf(rows.resume as Resume),
+        state: () => stateOf(rows.resume as Resume),
         texts: into => this.textsOf(entry, into),
         stillHolds: block => this.stillHolds(entry, rows, block),
       },
@@ -78,76 +134,103 @@ export class EarlierHistory implements Earlier {
     return entry && !this.grown.has(entry.name) ? entry : undefined;
   }
 
+  /** Reads the files again whose sessions work in one of these directories. */
+  readAgain(directories: ReadonlySet<string>): void {
+    this.readings.sessions.forEach((told, at) => {
+      const entry = this.stored.files[at];
+      if (entry && told.some(({ cwd }) => cwd !== undefined && directories.has(cwd))) this.again.add(entry.name);
+    });
+  }
+
   /**
-   * Whether the sessions of the files taken over still lie in the projects for which their effects were made. Files of
-   * which that is not so are read again by the next gathering.
+   * Whether the effects of files taken over are still right: they were made for the projects of their sessions and the
+   * models of their calls, and both may follow other files. Files of which that is not so will be read again.
    */
-  projectsHold({ discovery, files, ops }: Gathered): boolean {
+  effectsHold({ discovery, files, ops }: Gathered): boolean {
     const before = this.again.size;
     discovery.files.forEach((file, at) => {
       const entry = this.usedOf(file);
-      const moved = files[at]?.sessions.some(told => {
-        const now = ops.sessions.all[ops.sessions.find(told.agent, told.id) ?? -1];
-        const then = this.sessions.get(sessionName(told));
-        return then !== undefined && (now?.cwd !== then.cwd || `${now?.roots}` !== `${then.roots}`);
-      });
-      if (entry && moved) this.again.add(entry.name);
+      const rows = files[at];
+      if (!entry || !rows || (this.projectsHold(rows, ops) && this.modelsHold(entry, rows, ops))) return;
+      this.again.add(entry.name);
     });
     return this.again.size === before;
   }
 
-  /** The stored texts of a file's rows. */
+  private projectsHold({ sessions }: FileRows, ops: Operations): boolean {
+    return sessions.every(told => {
+      const now = ops.sessions.all[ops.sessions.find(told.agent, told.id) ?? -1];
+      const then = this.settled.get(sessionName(told));
+      return !then || (now?.cwd === then.cwd && `${now?.roots}` === `${then.roots}`);
+    });
+  }
+
+  private modelsHold({ made: [first, count], effects }: Entry, rows: FileRows, ops: Operations): boolean {
+    const [then, now] = [this.ops.field.model, ops.field.model];
+    for (let i = 0; effects[1] > 0 && i < count; i++) {
+      if (now.codeAt(rows.first + i) !== (this.models.get(first + i) ?? then.codeAt(first + i))) return false;
+    }
+    return true;
+  }
+
   storedTexts(kind: TextKind): StoredTexts {
-    return new StoredTexts(this.stored.pack, kind);
+    let texts = this.texts.get(kind);
+    if (!texts) {
+      texts = new StoredTexts(this.stored.pack, kind);
+      this.texts.set(kind, texts);
+    }
+    return texts;
   }
 
   private rowsOf(entry: Entry, at: number): FileRows {
     return {
-      first: entry.first,
-      count: entry.count,
+      first: entry.made[0],
+      count: entry.made[1],
       ledger: ownLedgerOf(this.ledgers[at] as StoredLedger),
       sessions: this.readings.sessions[at] as Session[],
-      siblings: entry.siblings.map(([path]) => path),
+      siblings: entry.siblings,
       resume: this.readings.resumes[at],
       problem: entry.problem,
     };
   }
 
-  private stateOf(resume: Resume): unknown {
-    try {
-      return deserialize(resume.state);
-    } catch {
-      // Another version of Node may write it in another way.
-      return undefined;
-    }
-  }
-
-  private textsOf(entry: Entry, into: Texts): void {
+  private textsOf({ made: [first, count] }: Entry, into: Texts): void {
     for (const kind of into.kinds()) {
-      for (const [row, text] of this.storedTexts(kind).in(entry.first, entry.first + entry.count)) {
-        into.put(kind, row - entry.first, text);
-      }
+      for (const [row, text] of this.storedTexts(kind).in(first, first + count)) into.put(kind, row - first, text);
     }
   }
 
   /** What the effects of old rows were made from must be what it was, and none of these rows may get a second set. */
   private stillHolds(entry: Entry, rows: FileRows, block: Operations): boolean {
     const { ops } = this;
+    const [first, count] = entry.made;
     for (const name of ['tool', 'cwd', 'model', 'mcp_server'] as const) {
       const [then, now] = [ops.field[name], block.field[name]];
-      for (let row = 0; row < entry.count; row++) if (then.codeAt(entry.first + row) !== now.codeAt(row)) return false;
+      for (let row = 0; row < count; row++) if (then.codeAt(first + row) !== now.codeAt(row)) return false;
     }
     for (const told of rows.sessions) {
       const now = block.sessions.all[block.sessions.find(told.agent, told.id) ?? -1];
       if (now?.cwd !== told.cwd) return false;
     }
     const touched = new Set(block.touches.rows);
-    for (let row = entry.firstEffect; row < entry.firstEffect + entry.effects; row++) {
-      if (touched.has(ops.parentOf(row) - entry.first)) return false;
+    const [firstEffect, effects] = entry.effects;
+    for (let row = firstEffect; row < firstEffect + effects; row++) {
+      const tool = ops.parentOf(row) - first;
+      if (touched.has(tool)) return false;
+      for (const name of ['start', 'offset', 'bytes'] as const) if (ops[name].get(row) !== block[name].get(tool)) return false;
     }
     this.used.set(entry.name, entry);
     this.grown.add(entry.name);
     return true;
+  }
+}
+
+function stateOf(resume: Resume): unknown {
+  try {
+    return deserialize(resume.state);
+  } catch {
+    // Another version of Node may write it in another way.
+    return undefined;
   }
 }
 

@@ -1,19 +1,15 @@
 import { attachEffects } from '../effects/attach.ts';
 import type { Gathered } from '../sources/load.ts';
 import { beside, copyRows, placeRows } from '../trace/blocks.ts';
-import { NO_ROW } from '../trace/kinds.ts';
 import type { Operations } from '../trace/operations.ts';
 import { Texts } from '../trace/texts.ts';
 import type { EarlierHistory } from './earlier.ts';
-
-/** First effect row and number of effect rows, by file number. */
-export type EffectRows = readonly (readonly [first: number, count: number])[];
 
 /**
  * Attaches the effects of what was just read and takes over those of an earlier run, in the order in which one
  * attaching of everything has them: by the tool call they belong to.
  */
-export async function attach(gathered: Gathered, earlier: EarlierHistory | undefined): Promise<EffectRows> {
+export async function attach(gathered: Gathered, earlier: EarlierHistory | undefined): Promise<void> {
   const { ops } = gathered;
   const first = ops.length;
   const before = earlier ? rowsWithEffects(gathered, earlier) : undefined;
@@ -22,7 +18,6 @@ export async function attach(gathered: Gathered, earlier: EarlierHistory | undef
   const roots = (session: number) => ({ roots: ops.sessions.all[session]?.roots ?? [] });
   await attachEffects(ops, roots, before ? { attached: row => before[row] === 1 } : {});
   merge(ops, first, kept);
-  return byFile(gathered, first);
 }
 
 /** 1 for rows that an earlier run has seen. */
@@ -31,7 +26,7 @@ function rowsWithEffects({ discovery, files, ops }: Gathered, earlier: EarlierHi
   discovery.files.forEach((file, at) => {
     const entry = earlier.usedOf(file);
     const first = files[at]?.first ?? 0;
-    if (entry) rows.fill(1, first, first + entry.count);
+    if (entry) rows.fill(1, first, first + entry.made[1]);
   });
   return rows;
 }
@@ -41,10 +36,10 @@ function keepEffects({ discovery, files, ops }: Gathered, earlier: EarlierHistor
   discovery.files.forEach((file, at) => {
     const entry = earlier.usedOf(file);
     const block = files[at];
-    if (!entry || !block || entry.effects === 0) return;
-    const first = copyRows(ops, earlier.ops, entry.firstEffect, entry.firstEffect + entry.effects);
+    if (!entry || !block || entry.effects[1] === 0) return;
+    const first = copyRows(ops, earlier.ops, entry.effects[0], entry.effects[0] + entry.effects[1]);
     for (let row = first; row < ops.length; row++) {
-      const tool = ops.parentOf(row) - entry.first + block.first;
+      const tool = ops.parentOf(row) - entry.made[0] + block.first;
       ops.setParent(row, tool);
       ops.session.set(row, ops.session.get(tool));
       ops.file.set(row, at);
@@ -78,16 +73,4 @@ function merge(ops: Operations, first: number, second: number): void {
   }
   take(a, second);
   take(b, end);
-}
-
-/** Effect rows stand in the order of their tool calls, so those of one file stand together. */
-function byFile({ files, ops }: Gathered, first: number): EffectRows {
-  const ranges = files.map((): [number, number] => [0, 0]);
-  for (let row = first; row < ops.length; row++) {
-    const range = ranges[ops.file.get(row)];
-    if (!range || ops.parentOf(row) === NO_ROW) continue;
-    if (range[1] === 0) range[0] = row;
-    range[1]++;
-  }
-  return ranges;
 }

@@ -1,12 +1,22 @@
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { type FoundFile, pathOf } from '../sources/discover.ts';
 import type { FileLedger } from '../sources/ledger.ts';
-import type { FileRows, Resume } from '../sources/load.ts';
+import { markOf, type Resume, type Sibling } from '../sources/load.ts';
 import type { Session } from '../trace/sessions.ts';
-import { type PackReader, PackError, type PackWriter } from './pack.ts';
+import { PackError, type PackReader, type PackWriter } from './pack.ts';
+
+/** First row and number of rows. */
+export type Range = readonly [first: number, count: number];
+
+/** Rows of a file: as its reader made them, as settling added them, as its tool calls' effects. */
+export interface Ranges {
+  readonly made: Range;
+  readonly settled: Range;
+  readonly effects: Range;
+}
 
 /** What a pack says of one file: by which it is known again, and where its rows lie. */
-export interface Entry {
+export interface Entry extends Ranges {
   /** Where its bytes were, and the path by which it goes. */
   readonly path: string;
   readonly name: string;
@@ -17,21 +27,28 @@ export interface Entry {
   readonly size: number;
   /** -1 where the file was changed so shortly before it was read that a later change may bear the same time. */
   readonly mtime: number;
-  readonly first: number;
-  readonly count: number;
-  /** Its rows of effects. */
-  readonly firstEffect: number;
-  readonly effects: number;
-  /** Files beside it that its reader asked for, and what they were: see `markOf`. */
-  readonly siblings: readonly (readonly [path: string, mark: string])[];
-  /** Why it could not be read, if it could not. */
+  /** See families.ts. */
+  readonly family: number;
+  readonly siblings: readonly Sibling[];
+  /** Why it could not be read, if it could not; and whether it was tried again in vain, with the same result. */
   readonly problem?: string;
+  readonly inVain?: boolean;
 }
 
 /** Times of files tick in steps, up to those of 100 a second. */
 const TICK = 20;
 
-export function entryOf(file: FoundFile, rows: FileRows, effects: readonly [number, number], started: number): Entry {
+interface Told extends Ranges {
+  readonly family: number;
+  readonly siblings: readonly Sibling[];
+  readonly problem: string | undefined;
+}
+
+/** `before` is the entry of the same name that an earlier run made; the run of today began at `started`. */
+export function entryOf(file: FoundFile, told: Told, started: number, before: Entry | undefined): Entry {
+  const { made, settled, effects, family, siblings, problem } = told;
+  const inVain = before !== undefined && before.problem === problem && before.inode === file.inode && before.size === file.size;
+  const isFresh = file.mtimeMs > started - TICK && file.mtimeMs <= Date.now();
   return {
     path: file.path,
     name: pathOf(file),
@@ -39,13 +56,13 @@ export function entryOf(file: FoundFile, rows: FileRows, effects: readonly [numb
     version: file.reader.version,
     inode: file.inode,
     size: file.size,
-    mtime: file.mtimeMs > started - TICK ? -1 : file.mtimeMs,
-    first: rows.first,
-    count: rows.count,
-    firstEffect: effects[0],
-    effects: effects[1],
-    siblings: rows.siblings.map(path => [path, markOf(path)] as const),
-    ...(rows.problem === undefined ? {} : { problem: rows.problem }),
+    mtime: isFresh ? -1 : file.mtimeMs,
+    made,
+    settled,
+    effects,
+    family,
+    siblings,
+    ...(problem === undefined ? {} : { problem, inVain }),
   };
 }
 
@@ -54,10 +71,13 @@ export function isOf(entry: Entry, file: FoundFile): boolean {
   return entry.path === file.path && entry.agent === file.reader.agent && entry.version === file.reader.version;
 }
 
-/** Whether a file is what it was. What could not be read counts as unchanged as long as it cannot be opened. */
+/**
+ * Whether a file is what it was. What could not be read is tried again once it can be opened; if that is in vain, no
+ * more until it changes.
+ */
 export function isUnchanged(entry: Entry, file: FoundFile): boolean {
   if (entry.inode !== file.inode || entry.size !== file.size || entry.mtime !== file.mtimeMs) return false;
-  return entry.problem === undefined || !opens(file.path);
+  return entry.problem === undefined || entry.inVain === true || !opens(file.path);
 }
 
 function opens(path: string): boolean {
@@ -69,19 +89,16 @@ function opens(path: string): boolean {
   }
 }
 
-/** Inode, size and time of a file; '' for one that is not there. */
-export function markOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : '';
-}
-
 /** Whether the files beside a file are what they were; each is looked at once in a run. */
 export function siblingsCheck(): (entry: Entry) => boolean {
   const marks = new Map<string, string>();
   return entry =>
     entry.siblings.every(([path, before]) => {
       let mark = marks.get(path);
-      if (mark === undefined) marks.set(path, (mark = markOf(path)));
+      if (mark === undefined) {
+        mark = markOf(path);
+        marks.set(path, mark);
+      }
       return mark === before;
     });
 }
@@ -105,19 +122,24 @@ export function ownLedgerOf(stored: StoredLedger): FileLedger {
   return ledgerOf({ ...stored, notes: stored.notes.slice(0, stored.ownNotes) });
 }
 
-/** What only a refresh asks for: the facts each file tells of its sessions, and how to go on with it. */
-export function saveReadings(pack: PackWriter, files: readonly FileRows[]): void {
-  pack.json('readings/sessions', files.map(file => file.sessions));
+/** What only a refresh asks for, by file: the facts each tells of its sessions, and how to go on with it. */
+export interface Readings {
+  readonly sessions: readonly (readonly Session[])[];
+  readonly resumes: readonly (Resume | undefined)[];
+}
+
+export function saveReadings(pack: PackWriter, { sessions, resumes }: Readings): void {
+  pack.json('readings/sessions', sessions);
   const states: Uint8Array[] = [];
   let at = 0;
-  const resumes = files.map(({ resume }) => {
+  const stored = resumes.map(resume => {
     if (!resume) return null;
-    const { end, lines, tail, state } = resume;
+    const { state, ...rest } = resume;
     states.push(state);
     at += state.length;
-    return { end, lines, tail, stateEnd: at, stateBytes: state.length };
+    return { ...rest, stateEnd: at, stateBytes: state.length };
   });
-  pack.json('readings/resumes', resumes);
+  pack.json('readings/resumes', stored);
   pack.bytes('readings/states', Buffer.concat(states));
 }
 
@@ -126,16 +148,15 @@ interface StoredResume extends Omit<Resume, 'state'> {
   readonly stateBytes: number;
 }
 
-/** By file number: sessions as the file alone tells them, and where to go on. */
-export function loadReadings(pack: PackReader, path: string): { sessions: Session[][]; resumes: (Resume | undefined)[] } {
+/** Throws PackError. */
+export function loadReadings(pack: PackReader, path: string): Readings {
   const sessions = pack.json('readings/sessions') as Session[][];
   const stored = pack.json('readings/resumes') as (StoredResume | null)[];
   if (sessions.length !== stored.length) throw new PackError(path, 'is damaged');
-  let states: Uint8Array | undefined;
+  const states = pack.bytes('readings/states');
   const resumes = stored.map(resume => {
     if (!resume) return undefined;
     const { stateEnd, stateBytes, ...rest } = resume;
-    states ??= pack.bytes('readings/states');
     return { ...rest, state: states.subarray(stateEnd - stateBytes, stateEnd) };
   });
   return { sessions, resumes };

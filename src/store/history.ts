@@ -1,7 +1,6 @@
 import type { Discovery } from '../sources/discover.ts';
 import type { FileLedger } from '../sources/ledger.ts';
 import type { Histories } from '../sources/load.ts';
-import type { StringColumn } from '../trace/columns.ts';
 import type { Operations } from '../trace/operations.ts';
 import { Texts } from '../trace/texts.ts';
 import { Trace } from '../trace/trace.ts';
@@ -9,7 +8,7 @@ import { ledgerOf, type StoredLedger } from './files.ts';
 import { loadLinks, loadTimes } from './links.ts';
 import { loadOperations } from './operations.ts';
 import { PackWriter } from './pack.ts';
-import { copyPart, isOfPart, loadPart, MOST_KEYS, type Part, savePart } from './parts.ts';
+import { copyPart, isOfPart, loadPart, longest, MOST_KEYS, type Part, type PartColumns, savePart } from './parts.ts';
 import { removeUnused, writeWhole } from './place.ts';
 import type { Keeping, Stored } from './stored.ts';
 import { StoredTexts } from './texts.ts';
@@ -20,31 +19,34 @@ export interface StoredHistory {
   readonly trace: Trace;
   /** What an earlier run worked out under this key for exactly these operations. */
   part(name: string, key: string): Part | undefined;
-  /** What an earlier run worked out under this key for operations of which some are these. */
-  formerPart(name: string, key: string): FormerPart | undefined;
+  /** What must be worked out of a part that is not there, or not of exactly these operations. */
+  missing(name: string, key: string): Missing;
   /** Keeps what this run worked out. */
   keep(part: Part): void;
-  /** Writes what is new, if anything is; a failure becomes a notice of the store. Nobody's labels may be joined yet. */
+  /** Writes what is new, if anything is; a failure becomes a notice. Nobody's labels may be joined yet. */
   save(): void;
 }
 
-export interface FormerPart {
+export interface Missing {
+  /** The operations that are new, with all that they can be related to; or all operations. */
+  readonly trace: Trace;
+  /** Columns for all operations from those for `trace`. */
+  complete(made: PartColumns): PartColumns;
+  /** Facts of the part when it was last worked out. */
   readonly facts: unknown;
-  /** A column of the part at the rows of today; absent for rows of files that have changed. */
-  column(name: string): StringColumn;
 }
 
 /** Files, kinds, texts and parts as the pack has them; each column is fetched when it is first used. */
 export class WarmHistory implements StoredHistory {
   readonly histories: Histories;
   readonly trace: Trace;
-  private readonly store: Keeping;
+  private readonly keeping: Keeping;
   private readonly stored: Stored;
   private readonly parts: Part[] = [];
 
   /** Throws PackError, now and whenever a column is fetched. */
-  constructor(store: Keeping, stored: Stored, discovery: Discovery) {
-    this.store = store;
+  constructor(keeping: Keeping, stored: Stored, discovery: Discovery) {
+    this.keeping = keeping;
     this.stored = stored;
     const { pack } = stored;
     const ops = operationsOf(stored);
@@ -64,7 +66,9 @@ export class WarmHistory implements StoredHistory {
     return loadPart(this.stored.pack, name, key);
   }
 
-  formerPart(): undefined {}
+  missing(): Missing {
+    return { trace: this.trace, complete: made => made, facts: undefined };
+  }
 
   keep(part: Part): void {
     this.parts.push(part);
@@ -73,7 +77,7 @@ export class WarmHistory implements StoredHistory {
   save(): void {
     if (this.parts.length === 0) return;
     const { pack, facts } = this.stored;
-    writePack(this.store, () => {
+    writePack(this.keeping, () => {
       const writer = new PackWriter();
       for (const section of pack.names()) if (!isOfPart(section)) writer.copy(section, pack);
       const kept = stillKept(facts.parts, this.parts);
@@ -96,22 +100,16 @@ function operationsOf(stored: Stored): Operations {
 }
 
 /** Parts of earlier runs that stay beside new ones: of each name those of the latest keys. */
-function stillKept(before: readonly (readonly [string, string])[], now: readonly Part[]): (readonly [string, string])[] {
+function stillKept(before: Stored['facts']['parts'], now: readonly Part[]): Stored['facts']['parts'] {
   return before.filter(([name, key], at) => {
     if (now.some(part => part.name === name && part.key === key)) return false;
-    const later = before.slice(at + 1).filter(each => each[0] === name).length + now.filter(part => part.name === name).length;
-    return later < MOST_KEYS;
+    const later = before.slice(at + 1).filter(each => each[0] === name).length;
+    return later + now.filter(part => part.name === name).length < MOST_KEYS;
   });
 }
 
-/** As many cells as a column of a part can have: one a row or one a session. */
-export function longest(ops: Operations): number {
-  return Math.max(ops.length, ops.sessions.all.length);
-}
-
 /** Writes a pack; what goes wrong costs the next run its time, this one a line. */
-export function writePack(store: Keeping, chunks: () => readonly Uint8Array[]): void {
-  const { directory, name, started, notices } = store;
+export function writePack({ directory, name, started, notices }: Keeping, chunks: () => readonly Uint8Array[]): void {
   if (directory === undefined) return;
   try {
     writeWhole(directory, name, chunks());

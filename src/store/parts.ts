@@ -1,16 +1,24 @@
 import type { NumberColumn, StringColumn } from '../trace/columns.ts';
+import type { Operations } from '../trace/operations.ts';
 import { columnsBehind, loadNumbers, loadStrings, saveNumbers, saveStrings } from './columns.ts';
 import type { PackReader, PackWriter } from './pack.ts';
 
-/**
- * What a run works out beside the operations (tags, costs): columns and facts that belong together. The key names
- * everything they depend on besides the operations themselves; another key is another part.
- */
-export interface Part {
-  readonly name: string;
-  readonly key: string;
+/** Columns that a run works out beside the operations. */
+export interface PartColumns {
+  /** With one cell a row. */
   readonly numbers: Readonly<Record<string, NumberColumn>>;
   readonly strings: Readonly<Record<string, StringColumn>>;
+  /** With one cell a session. */
+  readonly bySession: Readonly<Record<string, StringColumn>>;
+}
+
+/**
+ * Columns and facts that belong together (tags, costs). The key names everything they depend on besides the operations
+ * themselves; another key is another part.
+ */
+export interface Part extends PartColumns {
+  readonly name: string;
+  readonly key: string;
   /** Any JSON value. */
   readonly facts: unknown;
 }
@@ -20,27 +28,35 @@ export const MOST_KEYS = 3;
 
 const sectionOf = (name: string, key: string) => `parts/${name}/${key}/`;
 
-/** `rows` is as many cells as a column can have. */
-export function savePart(pack: PackWriter, { name, key, numbers, strings, facts }: Part, rows: number): void {
-  const section = sectionOf(name, key);
-  for (const [column, cells] of Object.entries(numbers)) saveNumbers(pack, `${section}numbers/${column}`, cells, rows);
-  for (const [column, cells] of Object.entries(strings)) saveStrings(pack, `${section}strings/${column}`, cells, rows);
-  pack.json(`${section}facts`, facts);
+/** As many cells as a column of a part can have. */
+export function longest(ops: Operations): number {
+  return Math.max(ops.length, ops.sessions.all.length);
+}
+
+/** `cells` is as many as a column can have. */
+export function savePart(pack: PackWriter, part: Part, cells: number): void {
+  const section = sectionOf(part.name, part.key);
+  for (const [name, column] of Object.entries(part.numbers)) saveNumbers(pack, `${section}numbers/${name}`, column, cells);
+  for (const kind of ['strings', 'bySession'] as const) {
+    for (const [name, column] of Object.entries(part[kind])) saveStrings(pack, `${section}${kind}/${name}`, column, cells);
+  }
+  pack.json(`${section}facts`, part.facts);
 }
 
 /** The part as it was saved; columns without any value are missing. */
 export function loadPart(pack: PackReader, name: string, key: string): Part | undefined {
   const section = sectionOf(name, key);
   if (!pack.has(`${section}facts`)) return undefined;
-  const columnsOf = <T>(kind: string, load: (pack: PackReader, name: string) => T): Record<string, T> =>
-    Object.fromEntries(
-      [...columnsBehind(pack, `${section}${kind}/`)].map(column => [column, load(pack, `${section}${kind}/${column}`)]),
-    );
+  const columnsOf = <T>(kind: string, load: (pack: PackReader, name: string) => T): Record<string, T> => {
+    const names = [...columnsBehind(pack, `${section}${kind}/`)];
+    return Object.fromEntries(names.map(column => [column, load(pack, `${section}${kind}/${column}`)]));
+  };
   return {
     name,
     key,
     numbers: columnsOf('numbers', loadNumbers),
     strings: columnsOf('strings', loadStrings),
+    bySession: columnsOf('bySession', loadStrings),
     facts: pack.json(`${section}facts`),
   };
 }

@@ -34,7 +34,7 @@ export class StoredTexts {
   }
 
   *in(first: number, end: number): Generator<readonly [number, string]> {
-    for (const packed of this.packedIn(first, end)) yield [packed.row, unpacked(packed)];
+    for (const packed of this.packedIn(first, end)) yield [packed.row, unpackText(packed)];
   }
 
   all(): TextSource {
@@ -55,7 +55,7 @@ export function packText(row: number, text: string): PackedText {
   return { row, bytes: Buffer.from(text, narrow ? 'latin1' : 'utf16le'), wide: narrow ? 0 : 1 };
 }
 
-function unpacked({ bytes, wide }: PackedText): string {
+export function unpackText({ bytes, wide }: PackedText): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(wide === 1 ? 'utf16le' : 'latin1');
 }
 

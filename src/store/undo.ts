@@ -1,23 +1,21 @@
-import type { Cells, NumberColumn } from '../trace/columns.ts';
+import { type Cells, NumberColumn, StringColumn } from '../trace/columns.ts';
 import { TOKEN_COLUMNS } from '../trace/measures.ts';
 import type { Operations } from '../trace/operations.ts';
-import { loadNumbers } from './columns.ts';
+import { loadNumbers, loadStrings, saveNumbers, saveStrings } from './columns.ts';
 import type { PackReader, PackWriter } from './pack.ts';
 
 /**
  * What settling and linking change in the rows that readers made. The values before are kept beside, few as they are,
  * so that a grown history is settled and linked again from what the readers made: the same as if it were read anew.
  */
-const CHANGED = ['flags', 'key.high', 'key.low', 'end', 'parent', ...TOKEN_COLUMNS.map(name => `tokens.${name}`)];
+const NUMBERS = ['flags', 'key.high', 'key.low', 'end', 'parent', ...TOKEN_COLUMNS.map(name => `tokens.${name}`)];
+const STRINGS = ['field.model'];
 
-const PREFIX = 'undo/';
-const ROWS = '/rows';
-
-/** Rows of one column, and what stood there. */
-interface Undo {
+/** Rows of one column, and what stood there. A parent is a row plus one. */
+export interface Undo {
   readonly name: string;
   readonly rows: Uint32Array;
-  readonly values: Float64Array;
+  readonly before: NumberColumn | StringColumn;
 }
 
 /** A stretch of rows of one column as it was. */
@@ -30,7 +28,7 @@ interface Stretch {
 /** Remembers the columns that may change, and tells what has changed. */
 export class Changes {
   private readonly ops: Operations;
-  private readonly before = new Map<string, Stretch[]>(CHANGED.map(name => [name, []]));
+  private readonly before = new Map<string, Stretch[]>([...NUMBERS, ...STRINGS].map(name => [name, []]));
   private watched = 0;
 
   constructor(ops: Operations) {
@@ -43,7 +41,7 @@ export class Changes {
     const first = this.watched;
     const end = this.ops.length;
     for (const [name, stretches] of this.before) {
-      stretches.push({ first, end, cells: columnOf(this.ops, name).cells.slice(first, end) });
+      stretches.push({ first, end, cells: cellsOf(this.ops, name).slice(first, end) });
     }
     this.watched = end;
   }
@@ -53,7 +51,7 @@ export class Changes {
     for (const [name, stretches] of this.before) {
       const rows: number[] = [];
       const values: number[] = [];
-      const now = columnOf(this.ops, name).cells;
+      const now = cellsOf(this.ops, name);
       for (const { first, end, cells } of stretches) {
         for (let row = first; row < end; row++) {
           const value = cells[row - first] ?? 0;
@@ -62,30 +60,51 @@ export class Changes {
           values.push(value);
         }
       }
-      if (rows.length > 0) made.push({ name, rows: Uint32Array.from(rows), values: Float64Array.from(values) });
+      if (rows.length > 0) made.push({ name, rows: Uint32Array.from(rows), before: this.columnOf(name, values) });
     }
     return made;
   }
+
+  private columnOf(name: string, values: readonly number[]): NumberColumn | StringColumn {
+    const words = this.ops.columns().strings.get(name);
+    const column = words ? new StringColumn(words.dictionary) : new NumberColumn();
+    values.forEach((value, at) => (column instanceof StringColumn ? column.setCode(at, value) : column.set(at, value)));
+    return column;
+  }
 }
 
-export function saveChanges(pack: PackWriter, changes: readonly Undo[]): void {
-  for (const { name, rows, values } of changes) {
+function cellsOf(ops: Operations, name: string): Cells {
+  const { numbers, strings } = ops.columns();
+  return strings.get(name)?.codes ?? numbers.get(name)?.cells ?? new Uint8Array(0);
+}
+
+const PREFIX = 'undo/';
+const ROWS = '/rows';
+
+export function saveUndo(pack: PackWriter, changes: readonly Undo[]): void {
+  for (const { name, rows, before } of changes) {
     pack.cells(PREFIX + name + ROWS, rows);
-    pack.cells(PREFIX + name, values);
+    if (before instanceof StringColumn) saveStrings(pack, PREFIX + name, before, rows.length, true);
+    else saveNumbers(pack, PREFIX + name, before, rows.length);
   }
 }
 
-/** Puts back what the readers made. */
-export function undoChanges(pack: PackReader, ops: Operations): void {
-  for (const name of CHANGED) {
-    if (!pack.has(PREFIX + name)) continue;
-    const rows = loadNumbers(pack, PREFIX + name + ROWS).cells;
-    const values = loadNumbers(pack, PREFIX + name).cells;
-    const column = columnOf(ops, name);
-    rows.forEach((row, i) => column.set(row, values[i] ?? 0));
-  }
+export function loadUndo(pack: PackReader): Undo[] {
+  return [...NUMBERS, ...STRINGS].flatMap(name => {
+    if (!pack.has(PREFIX + name + ROWS)) return [];
+    const rows = pack.cells(PREFIX + name + ROWS) as Uint32Array;
+    return { name, rows, before: STRINGS.includes(name) ? loadStrings(pack, PREFIX + name) : loadNumbers(pack, PREFIX + name) };
+  });
 }
 
-function columnOf(ops: Operations, name: string): NumberColumn {
-  return ops.columns().numbers.get(name) as NumberColumn;
+/** Puts back what the readers made, in the rows that `concerns` names. */
+export function undo(changes: readonly Undo[], ops: Operations, concerns: (row: number) => boolean): void {
+  const { numbers, strings } = ops.columns();
+  for (const { name, rows, before } of changes) {
+    rows.forEach((row, at) => {
+      if (!concerns(row)) return;
+      if (before instanceof StringColumn) strings.get(name)?.set(row, before.get(at));
+      else numbers.get(name)?.set(row, before.get(at));
+    });
+  }
 }

@@ -59,7 +59,8 @@ export function amountsOf(trace: Trace): (row: number, visit: Visit) => void {
     } else {
       const k = kind.get(row);
       vector[AT.operations as number] = k === Kind.prompt || k === Kind.call || k === Kind.tool ? 1 : 0;
-      vector[AT.errors as number] = k !== Kind.effect && error !== undefined && field.status.codeAt(row) === error ? 1 : 0;
+      vector[AT.errors as number] =
+        k !== Kind.effect && error !== undefined && field.status.codeAt(row) === error ? 1 : 0;
       vector[AT.files as number] = k === Kind.effect && field.file.codeAt(row) !== 0 ? 1 : 0;
       visit(WHOLE, vector);
       if (field.domain.codeAt(row) !== 0) {

@@ -1,4 +1,4 @@
-import { NumberColumn, StringColumn } from './columns.ts';
+import { NumberColumn, type Part, StringColumn } from './columns.ts';
 import { Operations } from './operations.ts';
 import type { Texts } from './texts.ts';
 
@@ -41,6 +41,42 @@ export function placeRows(into: Operations, at: number, from: Operations, first:
     if (column.codes.length === 0) continue;
     (own.strings.get(name) ?? into.freeField(name.slice('free.'.length))).place(at, column, first, end);
   }
+}
+
+/** Rows `first` to `end` of some operations. */
+export interface Run {
+  readonly from: Operations;
+  readonly first: number;
+  readonly end: number;
+}
+
+/** The rows of all runs behind each other. The operations they come from share their dictionaries. */
+export function ofRuns(runs: readonly Run[], texts: Texts): Operations {
+  const sources = [...new Set(runs.map(run => run.from))];
+  const namesBehind = (prefix: string): string[] => {
+    const names = sources.flatMap(source => [...(prefix === 'free.' ? source.free : source.given).keys()]);
+    return [...new Set(names)];
+  };
+  const parts = <Column>(columnOf: (from: Operations) => Column): Part<Column>[] =>
+    runs.map(({ from, first, end }) => ({ column: columnOf(from), first, end }));
+  const ops = new Operations(texts, {
+    numbers: name => {
+      const own = new Map(sources.map(source => [source, source.columns().numbers.get(name) ?? new NumberColumn()]));
+      return NumberColumn.joined(parts(from => own.get(from) as NumberColumn));
+    },
+    strings: name => {
+      const words = sources
+        .map(source => source.columns().strings.get(name)?.dictionary)
+        .find(each => each !== undefined);
+      const own = new Map(
+        sources.map(source => [source, source.columns().strings.get(name) ?? new StringColumn(words)]),
+      );
+      return StringColumn.joined(parts(from => own.get(from) as StringColumn));
+    },
+    extra: namesBehind,
+  });
+  ops.length = runs.reduce((sum, run) => sum + run.end - run.first, 0);
+  return ops;
 }
 
 /** Adds `by` to the parents of rows `first` to `end`, where there are any. */

@@ -42,6 +42,10 @@ export function dayOf(date: Date): string {
 /** The ISO 8601 week of the local date, `2026-W48`: weeks start on Monday and belong to the year of their Thursday. */
 export function weekOf(date: Date): string {
   const thursday = new Date(date.getFullYear(), date.getMonth(), date.getDate() + 3 - ((date.getDay() + 6) % 7));
-  const dayOfYear = Math.round((Date.UTC(thursday.getFullYear(), thursday.getMonth(), thursday.getDate()) - Date.UTC(thursday.getFullYear(), 0, 1)) / 86_400_000);
+  const dayOfYear = Math.round(
+    (Date.UTC(thursday.getFullYear(), thursday.getMonth(), thursday.getDate()) -
+      Date.UTC(thursday.getFullYear(), 0, 1)) /
+      86_400_000,
+  );
   return `${thursday.getFullYear()}-W${String(Math.floor(dayOfYear / 7) + 1).padStart(2, '0')}`;
 }

@@ -145,6 +145,13 @@ export class StringColumn {
     }
   }
 
+  /** The rows of several columns behind each other. All have one dictionary. */
+  static joined(parts: readonly Part<StringColumn>[]): StringColumn {
+    const column = new StringColumn(parts[0]?.column.dictionary);
+    column.held = joined(parts.map(({ column: { codes: cells }, first, end }) => ({ cells, first, end }))) as Codes;
+    return column;
+  }
+
   codeAt(row: number): number {
     return this.codes[row] ?? 0;
   }
@@ -192,6 +199,13 @@ export class NumberColumn {
     if (value !== 0) this.set(row, this.get(row) + value);
   }
 
+  /** The rows of several columns behind each other. */
+  static joined(parts: readonly Part<NumberColumn>[]): NumberColumn {
+    const column = new NumberColumn();
+    column.held = joined(parts.map(({ column: { cells }, first, end }) => ({ cells, first, end })));
+    return column;
+  }
+
   /** Copies rows `from` to `to` of another column to the rows from `at` on. */
   place(at: number, other: NumberColumn, from: number, to: number): void {
     this.held = placed(this.cells, at, other.cells, from, to);
@@ -205,12 +219,37 @@ function wideFor(cells: Cells, value: number): Cells {
   return value <= 0xffffffff ? new Uint32Array(cells) : new Float64Array(cells);
 }
 
+/** Rows `first` to `end` of a column. */
+export interface Part<Column> {
+  readonly column: Column;
+  readonly first: number;
+  readonly end: number;
+}
+
+function joined(parts: readonly { readonly cells: Cells; readonly first: number; readonly end: number }[]): Cells {
+  let widest: Cells = new Uint8Array(0);
+  let length = 0;
+  for (const { cells, first, end } of parts) {
+    if (cells.length > 0 && cells.BYTES_PER_ELEMENT > widest.BYTES_PER_ELEMENT) widest = cells;
+    length += end - first;
+  }
+  const all = new (widest.constructor as new (n: number) => Cells)(length);
+  let at = 0;
+  for (const { cells, first, end } of parts) {
+    // Cells may end before their rows do: what is behind reads as 0.
+    if (first < cells.length) all.set(cells.subarray(first, end), at);
+    at += end - first;
+  }
+  return all;
+}
+
 /** `cells` (wider and longer if need be) with the rows of other cells from `at` on; behind their end these read as 0. */
 function placed(cells: Cells, at: number, other: Cells, from: number, to: number): Cells {
   const count = Math.max(0, Math.min(to, other.length) - from);
   let wide = cells;
   if (count > 0) {
-    if (other.BYTES_PER_ELEMENT > wide.BYTES_PER_ELEMENT) wide = new (other.constructor as new (from: Cells) => Cells)(wide);
+    if (other.BYTES_PER_ELEMENT > wide.BYTES_PER_ELEMENT)
+      wide = new (other.constructor as new (from: Cells) => Cells)(wide);
     if (at + count > wide.length) wide = grown(wide, at + count - 1);
     wide.set(other.subarray(from, from + count), at);
   }

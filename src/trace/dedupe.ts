@@ -32,7 +32,12 @@ export function dedupe(ops: Operations): Uint32Array {
         break;
       }
       const other = held - 1;
-      if (high[other] === h && low[other] === l && ops.kind.get(other) === kind && agentOf[ops.session.get(other)] === agent) {
+      if (
+        high[other] === h &&
+        low[other] === l &&
+        ops.kind.get(other) === kind &&
+        agentOf[ops.session.get(other)] === agent
+      ) {
         const kept = earlier(ops, row, other) ? row : other;
         const copy = kept === row ? other : row;
         merge(ops, kept, copy);
@@ -62,7 +67,8 @@ export function rowsWithKeys(ops: Operations, kind: Kind, wanted: readonly Key[]
     rows.set(low[row] as number, [...(rows.get(low[row] as number) ?? []), row]);
   }
   return (agent, key) =>
-    rows.get(key.low)?.find(row => high[row] === key.high && ops.sessions.all[ops.session.get(row)]?.agent === agent) ?? NO_ROW;
+    rows.get(key.low)?.find(row => high[row] === key.high && ops.sessions.all[ops.session.get(row)]?.agent === agent) ??
+    NO_ROW;
 }
 
 function tableSize(rows: number): number {
@@ -106,7 +112,8 @@ function merge(ops: Operations, kept: number, copy: number): void {
     output.set(kept, output.get(copy));
     reasoning.set(kept, reasoning.get(copy));
   }
-  if (ops.has(kept, Flag.lowerBound) && !ops.has(copy, Flag.lowerBound)) ops.flags.set(kept, ops.flags.get(kept) & ~Flag.lowerBound);
+  if (ops.has(kept, Flag.lowerBound) && !ops.has(copy, Flag.lowerBound))
+    ops.flags.set(kept, ops.flags.get(kept) & ~Flag.lowerBound);
 }
 
 function dropEffectsOfCopies(ops: Operations, survivor: Uint32Array): void {

@@ -22,7 +22,9 @@ function fromLines(text: string, file: string): LabelFact[] {
     try {
       value = JSON.parse(line);
     } catch {
-      throw new UsageError(`--labels: ${file}:${at + 1}: this line is not JSON. Write {"session":"...","field":"...","value":"..."}.`);
+      throw new UsageError(
+        `--labels: ${file}:${at + 1}: this line is not JSON. Write {"session":"...","field":"...","value":"..."}.`,
+      );
     }
     facts.push(factOf(value as Record<string, unknown>, file, at + 1));
   });
@@ -33,13 +35,31 @@ function fromTable(text: string, file: string): LabelFact[] {
   const rows = parseCsv(text);
   const header = rows[0]?.cells.map(cell => cell.trim().toLowerCase()) ?? [];
   const at = ['session', 'field', 'value'].map(name => header.indexOf(name));
-  if (at.includes(-1)) throw new UsageError(`--labels: ${file}:1: the header must name session, field and value; it says ${JSON.stringify(header.join(','))}.`);
-  return rows.slice(1).map(row => factOf({ session: row.cells[at[0] as number], field: row.cells[at[1] as number], value: row.cells[at[2] as number] }, file, row.line));
+  if (at.includes(-1))
+    throw new UsageError(
+      `--labels: ${file}:1: the header must name session, field and value; it says ${JSON.stringify(header.join(','))}.`,
+    );
+  return rows
+    .slice(1)
+    .map(row =>
+      factOf(
+        { session: row.cells[at[0] as number], field: row.cells[at[1] as number], value: row.cells[at[2] as number] },
+        file,
+        row.line,
+      ),
+    );
 }
 
 function factOf(value: Record<string, unknown> | null, file: string, line: number): LabelFact {
   const { session, field, value: fact } = value ?? {};
-  if (typeof session !== 'string' || session === '' || typeof field !== 'string' || !/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(field) || fact === undefined || fact === null) {
+  if (
+    typeof session !== 'string' ||
+    session === '' ||
+    typeof field !== 'string' ||
+    !/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(field) ||
+    fact === undefined ||
+    fact === null
+  ) {
     throw new UsageError(`--labels: ${file}:${line}: wants a session, a field name and a value.`);
   }
   return { session, field, value: String(fact) };
@@ -79,7 +99,11 @@ function parseCsv(text: string): { cells: string[]; line: number }[] {
 }
 
 /** Joins facts to sessions; gives the selectors that fit no session. A fact of a main session holds for its subagents. */
-export function joinLabels(sessions: Sessions, facts: readonly LabelFact[], matches: (selector: string, id: string) => boolean): string[] {
+export function joinLabels(
+  sessions: Sessions,
+  facts: readonly LabelFact[],
+  matches: (selector: string, id: string) => boolean,
+): string[] {
   const lost = new Set<string>();
   const bySelector = new Map<string, LabelFact[]>();
   for (const fact of facts) bySelector.set(fact.session, [...(bySelector.get(fact.session) ?? []), fact]);

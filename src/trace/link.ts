@@ -42,7 +42,16 @@ export function link(ops: Operations): Links {
   nameSubagents(ops, spawn);
   const { root, depth } = roots(ops, parents, spawn);
   const { call, tool } = owners(ops);
-  return { turn, prompt: prompts(ops, turn, parents, spawn, depth), call, tool, spawn, root, depth, orphans: orphans(ops, parents) };
+  return {
+    turn,
+    prompt: prompts(ops, turn, parents, spawn, depth),
+    call,
+    tool,
+    spawn,
+    root,
+    depth,
+    orphans: orphans(ops, parents),
+  };
 }
 
 function opensTurn(ops: Operations, row: number): boolean {
@@ -85,7 +94,11 @@ function spawns(ops: Operations, parents: Uint32Array): Uint32Array {
   const sessions = ops.sessions.all;
   const spawn = new Uint32Array(sessions.length).fill(NO_ROW);
   if (!sessions.some(session => session.parent !== undefined)) return spawn;
-  const byCall = rowsWithKeys(ops, Kind.tool, sessions.flatMap(session => (session.spawnCall === undefined ? [] : [hashKey(session.spawnCall)])));
+  const byCall = rowsWithKeys(
+    ops,
+    Kind.tool,
+    sessions.flatMap(session => (session.spawnCall === undefined ? [] : [hashKey(session.spawnCall)])),
+  );
   const byId = new Map<string, number>();
   const byPrompt = new Map<string, number[]>();
   for (let row = 0; row < ops.length; row++) {
@@ -150,7 +163,11 @@ function roots(ops: Operations, parents: Uint32Array, spawn: Uint32Array): { roo
 
 function smallestOfCycle(from: number, parents: Uint32Array): number {
   let smallest = from;
-  for (let at = parents[from] as number, i = 0; at !== from && at !== NO_ROW && i < MAX_DEPTH; at = parents[at] as number, i++) {
+  for (
+    let at = parents[from] as number, i = 0;
+    at !== from && at !== NO_ROW && i < MAX_DEPTH;
+    at = parents[at] as number, i++
+  ) {
     if (at < smallest) smallest = at;
   }
   return smallest;
@@ -191,7 +208,9 @@ function prompts(
   const loose = looseTurns(ops, parents, spawn);
   const promptOf = (row: number): number => {
     const session = ops.session.get(row);
-    return sessions[session]?.parent === undefined || depth[session] === 0 ? (turn[row] as number) : (outer[session] as number);
+    return sessions[session]?.parent === undefined || depth[session] === 0
+      ? (turn[row] as number)
+      : (outer[session] as number);
   };
   for (const at of order) {
     if (depth[at] === 0) continue;

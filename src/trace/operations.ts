@@ -14,7 +14,11 @@ export interface ColumnSource {
   extra(prefix: string): Iterable<string>;
 }
 
-const NEW_COLUMNS: ColumnSource = { numbers: () => new NumberColumn(), strings: () => new StringColumn(), extra: () => [] };
+const NEW_COLUMNS: ColumnSource = {
+  numbers: () => new NumberColumn(),
+  strings: () => new StringColumn(),
+  extra: () => [],
+};
 
 /**
  * The operations of everything that was read, as columns. Readers are the only writers of rows; later stages
@@ -56,10 +60,11 @@ export class Operations {
   readonly sessions = new Sessions();
   readonly texts: Texts;
   readonly touches = new Touches();
-  private readonly named: { readonly numbers: Map<string, NumberColumn>; readonly strings: Map<string, StringColumn> } = {
-    numbers: new Map(),
-    strings: new Map(),
-  };
+  private readonly named: { readonly numbers: Map<string, NumberColumn>; readonly strings: Map<string, StringColumn> } =
+    {
+      numbers: new Map(),
+      strings: new Map(),
+    };
   private readonly scratch: Key = { high: 0, low: 0 };
 
   /** `source` gives columns that are stored elsewhere; without it all are new and empty. */
@@ -82,14 +87,23 @@ export class Operations {
     this.spawnedPrompt = key('spawned_prompt');
     this.spawnedType = strings('spawned_type');
     this.flags = numbers('flags');
-    this.field = Object.fromEntries(ROW_FIELDS.map(name => [name, strings(`field.${name}`)])) as Record<RowField, StringColumn>;
-    this.tokens = Object.fromEntries(TOKEN_COLUMNS.map(name => [name, numbers(`tokens.${name}`)])) as Record<TokenColumn, NumberColumn>;
+    this.field = Object.fromEntries(ROW_FIELDS.map(name => [name, strings(`field.${name}`)])) as Record<
+      RowField,
+      StringColumn
+    >;
+    this.tokens = Object.fromEntries(TOKEN_COLUMNS.map(name => [name, numbers(`tokens.${name}`)])) as Record<
+      TokenColumn,
+      NumberColumn
+    >;
     for (const name of source.extra('free.')) this.free.set(name, strings(`free.${name}`));
     for (const name of source.extra('given.')) this.given.set(name, numbers(`given.${name}`));
   }
 
   /** Every column by its stable name, for storing. */
-  columns(): { readonly numbers: ReadonlyMap<string, NumberColumn>; readonly strings: ReadonlyMap<string, StringColumn> } {
+  columns(): {
+    readonly numbers: ReadonlyMap<string, NumberColumn>;
+    readonly strings: ReadonlyMap<string, StringColumn>;
+  } {
     return this.named;
   }
 
@@ -153,13 +167,19 @@ export class Operations {
 
   freeField(name: string): StringColumn {
     let column = this.free.get(name);
-    if (!column) this.free.set(name, (column = this.string(NEW_COLUMNS, `free.${name}`)));
+    if (!column) {
+      column = this.string(NEW_COLUMNS, `free.${name}`);
+      this.free.set(name, column);
+    }
     return column;
   }
 
   givenMeasure(name: string): NumberColumn {
     let column = this.given.get(name);
-    if (!column) this.given.set(name, (column = this.number(NEW_COLUMNS, `given.${name}`)));
+    if (!column) {
+      column = this.number(NEW_COLUMNS, `given.${name}`);
+      this.given.set(name, column);
+    }
     return column;
   }
 

@@ -58,10 +58,12 @@ function sweep(ops: Operations, links: Links, rows: number[], time: NumberColumn
   const starts = Float64Array.from(rows, row => ops.start.get(row));
   const ends = Float64Array.from(rows, row => activeEnd(ops, row));
   const count = rows.length;
-  const byStart = Uint32Array.from(rows, (_, i) => i).sort((a, b) => (starts[a] as number) - (starts[b] as number) || a - b);
+  const byStart = Uint32Array.from(rows, (_, i) => i).sort(
+    (a, b) => (starts[a] as number) - (starts[b] as number) || a - b,
+  );
   const byEnd = Uint32Array.from(rows, (_, i) => i).sort((a, b) => (ends[a] as number) - (ends[b] as number) || a - b);
   const position = new Map<number, number>();
-  rows.forEach((row, i) => position.set(row, i));
+  for (let i = 0; i < count; i++) position.set(rows[i] as number, i);
   /** How many running operations lie below each row's subagents: a row with any is waiting, not working. */
   const below = new Uint32Array(count);
   const running: number[] = [];
@@ -91,7 +93,14 @@ function sweep(ops: Operations, links: Links, rows: number[], time: NumberColumn
 }
 
 /** Splits a slice evenly; the nanoseconds that do not divide go round among the operations so that none is lost. */
-function charge(rows: number[], running: number[], below: Uint32Array, slice: number, time: NumberColumn, turn: number): number {
+function charge(
+  rows: number[],
+  running: number[],
+  below: Uint32Array,
+  slice: number,
+  time: NumberColumn,
+  turn: number,
+): number {
   let working = 0;
   for (const i of running) if (below[i] === 0) working++;
   const share = Math.floor(slice / working);
@@ -106,9 +115,20 @@ function charge(rows: number[], running: number[], below: Uint32Array, slice: nu
   return working > 1 ? (turn + rest) % 0x10000 : turn;
 }
 
-function countBelow(ops: Operations, links: Links, row: number, position: Map<number, number>, below: Uint32Array, step: number): void {
+function countBelow(
+  ops: Operations,
+  links: Links,
+  row: number,
+  position: Map<number, number>,
+  below: Uint32Array,
+  step: number,
+): void {
   // Nested spans: an outer tool call waits while an inner one runs. The call that asked for a tool is not its container.
-  for (let inner = row, outer = ops.parentOf(row); outer !== NO_ROW && outer < inner; inner = outer, outer = ops.parentOf(outer)) {
+  for (
+    let inner = row, outer = ops.parentOf(row);
+    outer !== NO_ROW && outer < inner;
+    inner = outer, outer = ops.parentOf(outer)
+  ) {
     if (ops.kind.get(inner) === Kind.tool && ops.kind.get(outer) === Kind.call) continue;
     const at = position.get(outer);
     if (at !== undefined) below[at] = (below[at] as number) + step;

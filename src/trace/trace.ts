@@ -1,5 +1,5 @@
-import { type NumberColumn, StringColumn } from './columns.ts';
 import { calendarFields } from './calendar.ts';
+import { type NumberColumn, StringColumn } from './columns.ts';
 import { ROW_FIELDS } from './fields.ts';
 import { keyText } from './keys.ts';
 import { Kind, NO_ROW } from './kinds.ts';
@@ -31,7 +31,14 @@ export interface CostColumns {
   readonly reasoning: NumberColumn;
 }
 
-const THROUGH: Partial<Record<string, Through>> = { model: 'call', file: 'row', effect: 'row', domain: 'row', process: 'row', event: 'row' };
+const THROUGH: Partial<Record<string, Through>> = {
+  model: 'call',
+  file: 'row',
+  effect: 'row',
+  domain: 'row',
+  process: 'row',
+  event: 'row',
+};
 
 const SESSION_FIELDS = ['agent', 'project', 'session', 'parent_session', 'subagent', 'entrypoint', 'host'] as const;
 const CALENDAR_FIELDS = ['day', 'week', 'month'] as const;
@@ -129,7 +136,8 @@ export class Trace {
     if ((ROW_FIELDS as readonly string[]).includes(name)) {
       return { column: this.ops.field[name as (typeof ROW_FIELDS)[number]], through: THROUGH[name] ?? 'tool' };
     }
-    if ((SESSION_FIELDS as readonly string[]).includes(name)) return { column: this.sessionColumn(name), through: 'session' };
+    if ((SESSION_FIELDS as readonly string[]).includes(name))
+      return { column: this.sessionColumn(name), through: 'session' };
     if ((CALENDAR_FIELDS as readonly string[]).includes(name)) {
       const calendar = calendarFields(this.ops);
       for (const each of CALENDAR_FIELDS) this.fields.set(each, [{ column: calendar[each], through: 'row' }]);
@@ -163,7 +171,9 @@ export class Trace {
     const { ops } = this;
     for (let row = 0; row < ops.length; row++) {
       if (ops.kind.get(row) !== Kind.prompt) continue;
-      const id = ops.key.has(row) ? keyText(ops.key.high[row] ?? 0, ops.key.low[row] ?? 0) : `${ops.file.get(row)}:${ops.offset.get(row)}`;
+      const id = ops.key.has(row)
+        ? keyText(ops.key.high[row] ?? 0, ops.key.low[row] ?? 0)
+        : `${ops.file.get(row)}:${ops.offset.get(row)}`;
       column.set(row, id);
     }
     return column;

@@ -14,7 +14,8 @@ beforeAll(() => {
 afterAll(() => place.remove());
 
 const VIEWS = ['operations', 'tokens', 'cost', 'time', 'files', 'network', 'failures'];
-const EVERYTHING = 'project,agent,agent_version,entrypoint,session,branch,cwd,prompt,call,model,tool,command,process,file,effect,status,error,skill,mcp_server,prompt_id';
+const EVERYTHING =
+  'project,agent,agent_version,entrypoint,session,branch,cwd,prompt,call,model,tool,command,process,file,effect,status,error,skill,mcp_server,prompt_id';
 
 describe('no secret, e-mail, home, user name or prompt leaves', () => {
   test('the canaries are really there', () => {
@@ -25,7 +26,9 @@ describe('no secret, e-mail, home, user name or prompt leaves', () => {
 
   /** Formats are functions of one profile: all of them are tried on one view, one of them on each other view. */
   test.each(VIEWS)('in any format of the %s view', view => {
-    for (const extension of view === 'tokens' ? ['pb.gz', 'folded', 'svg', 'json', 'speedscope.json', 'txt'] : ['json']) {
+    for (const extension of view === 'tokens'
+      ? ['pb.gz', 'folded', 'svg', 'json', 'speedscope.json', 'txt']
+      : ['json']) {
       const path = join(place.path, `${view}.${extension}`);
       const ran = agentpprof(['--home', home, '--view', view, '-o', path]);
       expect(ran.code).toBe(0);
@@ -43,7 +46,14 @@ describe('no secret, e-mail, home, user name or prompt leaves', () => {
   });
 
   test('in tables, ledgers and summaries', () => {
-    for (const args of [[], ['--json'], ['sessions'], ['sessions', '--json'], ...['project', 'branch', 'model', 'tool', 'command', 'cwd', 'file'].map(by => ['sessions', '--by', by]), ['reconcile', '--json']]) {
+    for (const args of [
+      [],
+      ['--json'],
+      ['sessions'],
+      ['sessions', '--json'],
+      ...['project', 'branch', 'model', 'tool', 'command', 'cwd', 'file'].map(by => ['sessions', '--by', by]),
+      ['reconcile', '--json'],
+    ]) {
       const ran = agentpprof([...args, '--home', home]);
       expect(ran.code).toBe(0);
       assertNoCanary(ran.out, args.join(' '));
@@ -54,8 +64,11 @@ describe('no secret, e-mail, home, user name or prompt leaves', () => {
     const kept: string[] = [];
     const own = join(place.path, 'own');
     mkdirSync(own, { recursive: true });
-    agentpprof(['--home', home, '-o', join(place.path, 'x.svg')], { env: { HOME: own, XDG_CONFIG_HOME: join(own, 'config'), XDG_CACHE_HOME: join(own, 'cache') } });
-    for (const entry of readdirSync(own, { recursive: true, withFileTypes: true })) if (entry.isFile()) kept.push(join(entry.parentPath, entry.name));
+    agentpprof(['--home', home, '-o', join(place.path, 'x.svg')], {
+      env: { HOME: own, XDG_CONFIG_HOME: join(own, 'config'), XDG_CACHE_HOME: join(own, 'cache') },
+    });
+    for (const entry of readdirSync(own, { recursive: true, withFileTypes: true }))
+      if (entry.isFile()) kept.push(join(entry.parentPath, entry.name));
     for (const path of kept) expect((statSync(path).mode & 0o077).toString(8)).toBe('0');
   });
 });

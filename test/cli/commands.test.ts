@@ -25,11 +25,24 @@ const assistant = (uuid: string, time: string, id: string, content: unknown[], o
   sessionId: 'aaaa1111-0000-4000-8000-000000000001',
   cwd: '/srv/web',
   version: '2.1.0',
-  message: { id, role: 'assistant', model: 'claude-sonnet-4-5-20250929', stop_reason: 'end_turn', content, usage: { input_tokens: 10, cache_read_input_tokens: 100, cache_creation_input_tokens: 5, output_tokens: output } },
+  message: {
+    id,
+    role: 'assistant',
+    model: 'claude-sonnet-4-5-20250929',
+    stop_reason: 'end_turn',
+    content,
+    usage: { input_tokens: 10, cache_read_input_tokens: 100, cache_creation_input_tokens: 5, output_tokens: output },
+  },
 });
 const SESSION = [
   user('u1', '00:00.000', 'Why does the login test fail?'),
-  assistant('a1', '00:05.000', 'msg_1', [{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'npm test' } }], 20),
+  assistant(
+    'a1',
+    '00:05.000',
+    'msg_1',
+    [{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'npm test' } }],
+    20,
+  ),
   user('u2', '00:09.000', [{ type: 'tool_result', tool_use_id: 't1', is_error: true, content: 'Exit code 1\nfailed' }]),
   assistant('a2', '00:12.000', 'msg_2', [{ type: 'text', text: 'It is the clock.' }], 30),
 ];
@@ -37,7 +50,10 @@ const SESSION = [
 beforeAll(() => {
   const folder = at('home/.claude/projects/-srv-web');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'aaaa1111-0000-4000-8000-000000000001.jsonl'), `${SESSION.map(row => JSON.stringify(row)).join('\n')}\n`);
+  writeFileSync(
+    join(folder, 'aaaa1111-0000-4000-8000-000000000001.jsonl'),
+    `${SESSION.map(row => JSON.stringify(row)).join('\n')}\n`,
+  );
   mkdirSync(at('empty'));
 });
 
@@ -50,9 +66,19 @@ describe('the commands of the literature', () => {
     expect(readFileSync(at('tokens.svg'), 'utf8')).toMatch(/^<\?xml|^<svg/);
   });
 
-  test('a rule of one\'s own, with Chinese in it', () => {
-    const ran = agentpprof([...home, '--tag-rule', 'prompt:debug=(?i)fix|error|bug|broken|为啥|login', '-o', '-', '--format', 'folded']);
-    expect(ran.out).toContain('agent:claude-code;prompt:debug;call:llm/test;model:claude-sonnet-4-5-20250929;token:output 20\n');
+  test("a rule of one's own, with Chinese in it", () => {
+    const ran = agentpprof([
+      ...home,
+      '--tag-rule',
+      'prompt:debug=(?i)fix|error|bug|broken|为啥|login',
+      '-o',
+      '-',
+      '--format',
+      'folded',
+    ]);
+    expect(ran.out).toContain(
+      'agent:claude-code;prompt:debug;call:llm/test;model:claude-sonnet-4-5-20250929;token:output 20\n',
+    );
   });
 
   test('a project and the files view as pprof', () => {
@@ -60,7 +86,18 @@ describe('the commands of the literature', () => {
     expect(ran.code).toBe(0);
     const profile = Profile.decode(gunzipSync(readFileSync(at('files.pb.gz'))));
     expect(profile.sampleType.map(type => profile.stringTable.strings[Number(type.type)])).toEqual([
-      'operations', 'files', 'network', 'errors', 'input_tokens', 'cache_read_tokens', 'cache_write_tokens', 'output_tokens', 'reasoning_tokens', 'time', 'cost', 'tokens',
+      'operations',
+      'files',
+      'network',
+      'errors',
+      'input_tokens',
+      'cache_read_tokens',
+      'cache_write_tokens',
+      'output_tokens',
+      'reasoning_tokens',
+      'time',
+      'cost',
+      'tokens',
     ]);
   });
 
@@ -69,9 +106,20 @@ describe('the commands of the literature', () => {
       at('operations.jsonl'),
       '{"value":1,"fields":{"project":"web","agent":"a","task":"login","phase":"debug","op":["read","grep"]}}\n{"measures":{"tokens":5,"time":7},"fields":{"project":"web","agent":"a","task":"login","phase":"debug","op":"edit"}}\n',
     );
-    const ran = agentpprof(['--operation-file', at('operations.jsonl'), '--view', 'operations', '--stack', 'project,agent,task,phase,op', '-o', at('x.folded')]);
+    const ran = agentpprof([
+      '--operation-file',
+      at('operations.jsonl'),
+      '--view',
+      'operations',
+      '--stack',
+      'project,agent,task,phase,op',
+      '-o',
+      at('x.folded'),
+    ]);
     expect(ran.code).toBe(0);
-    expect(readFileSync(at('x.folded'), 'utf8')).toBe('project:web;agent:a;task:login;phase:debug;op:edit 1\nproject:web;agent:a;task:login;phase:debug;op:read;op:grep 1\n');
+    expect(readFileSync(at('x.folded'), 'utf8')).toBe(
+      'project:web;agent:a;task:login;phase:debug;op:edit 1\nproject:web;agent:a;task:login;phase:debug;op:read;op:grep 1\n',
+    );
   });
 
   test('without -o a summary in words', () => {
@@ -84,13 +132,37 @@ describe('the commands of the literature', () => {
 
 describe('stacks and rules', () => {
   test('--op-map derives a field, --stack-rule overrides a frame', () => {
-    const ran = agentpprof([...home, '--view', 'operations', '--op-map', 'phase:verify=command=npm', '--stack-rule', 'tool:Terminal=tool=Bash', '--stack', 'phase,tool', '-o', '-']);
+    const ran = agentpprof([
+      ...home,
+      '--view',
+      'operations',
+      '--op-map',
+      'phase:verify=command=npm',
+      '--stack-rule',
+      'tool:Terminal=tool=Bash',
+      '--stack',
+      'phase,tool',
+      '-o',
+      '-',
+    ]);
     expect(ran.out).toContain('phase:verify;tool:Terminal 1');
   });
 
   test('--op-map-file holds such rules, one a line', () => {
     writeFileSync(at('map.txt'), '# phases\nphase:verify=command=npm\n');
-    const ran = agentpprof([...home, '--view', 'operations', '--op-map-file', at('map.txt'), '--where', 'phase=verify', '--stack', 'phase,tool', '-o', '-']);
+    const ran = agentpprof([
+      ...home,
+      '--view',
+      'operations',
+      '--op-map-file',
+      at('map.txt'),
+      '--where',
+      'phase=verify',
+      '--stack',
+      'phase,tool',
+      '-o',
+      '-',
+    ]);
     expect(ran.out).toBe('phase:verify;tool:Bash 1\n');
   });
 
@@ -113,13 +185,27 @@ describe('lists and ledgers', () => {
     expect(agentpprof(['sessions', ...home]).out).toMatch(/s-[0-9a-f]{10}\s+claude-code\s+web/);
     expect(agentpprof(['sessions', ...home, '--by', 'day']).out).toContain('2026-11-01');
     expect(agentpprof(['sessions', ...home, '--by', 'tool']).out).toMatch(/Bash\s+1\s+1\s+100\.0 %\s+4\.0 s/);
-    expect(JSON.parse(agentpprof(['sessions', ...home, '--by', 'model', '--json']).out).rows[0]).toMatchObject({ name: 'claude-sonnet-4-5-20250929', calls: 2, tokens: 280 });
+    expect(JSON.parse(agentpprof(['sessions', ...home, '--by', 'model', '--json']).out).rows[0]).toMatchObject({
+      name: 'claude-sonnet-4-5-20250929',
+      calls: 2,
+      tokens: 280,
+    });
   });
 
   test('reconcile --json keeps its contract', () => {
     expect(JSON.parse(agentpprof(['reconcile', ...home, '--json']).out)).toEqual({
       schema: 'agentpprof.reconcile/1',
-      agents: [expect.objectContaining({ agent: 'claude-code', files: 1, sessions: 1, subagents: 0, prompts: 1, calls: 2, tool_calls: 1 })],
+      agents: [
+        expect.objectContaining({
+          agent: 'claude-code',
+          files: 1,
+          sessions: 1,
+          subagents: 0,
+          prompts: 1,
+          calls: 2,
+          tool_calls: 1,
+        }),
+      ],
       total: {
         files: 1,
         sessions: 1,
@@ -128,7 +214,17 @@ describe('lists and ledgers', () => {
         calls: 2,
         tool_calls: 1,
         tokens: { input: 20, cache_read: 200, cache_write: 10, output: 50, reasoning: 0, total: 280 },
-        models: { 'claude-sonnet-4-5-20250929': { calls: 2, input: 20, cache_read: 200, cache_write: 10, output: 50, reasoning: 0, total: 280 } },
+        models: {
+          'claude-sonnet-4-5-20250929': {
+            calls: 2,
+            input: 20,
+            cache_read: 200,
+            cache_write: 10,
+            output: 50,
+            reasoning: 0,
+            total: 280,
+          },
+        },
         cost_microusd: 908,
         unpriced_calls: 0,
         dropped: { repeated_rows: 0, copied_history: 0, repeated_counters: 0 },
@@ -144,7 +240,11 @@ describe('lists and ledgers', () => {
     const { shown } = JSON.parse(ran.out);
     expect(shown).toHaveLength(1);
     const { file, offset, bytes } = shown[0];
-    const record = JSON.parse(readFileSync(file).subarray(offset, offset + bytes).toString());
+    const record = JSON.parse(
+      readFileSync(file)
+        .subarray(offset, offset + bytes)
+        .toString(),
+    );
     expect(record.message.content[0].name).toBe('Bash');
   });
 
@@ -177,7 +277,11 @@ describe('an empty result is a success that explains itself', () => {
 describe('wrong usage ends with 2, one line, and the way out', () => {
   test.each<[string, string[], RegExp]>([
     ['an unknown view', ['--view', 'token'], /^agentpprof: --view: .* Views: operations, tokens/],
-    ['an unknown frame', ['--stack', 'agent,tol'], /^agentpprof: --stack: there is no frame "tol"\. Known frames: agent, /],
+    [
+      'an unknown frame',
+      ['--stack', 'agent,tol'],
+      /^agentpprof: --stack: there is no frame "tol"\. Known frames: agent, /,
+    ],
     ['an empty stack', ['--stack', ','], /--stack: the stack is empty/],
     ['an unknown extension', ['-o', at('x.xyz')], /^agentpprof: -o: .*\.pb\.gz/],
     ['a folder that is not there', ['-o', at('no/x.svg')], /^agentpprof: -o: there is no directory/],
@@ -190,8 +294,16 @@ describe('wrong usage ends with 2, one line, and the way out', () => {
     ['an unknown tagger', ['--tagger', 'magic'], /--tagger: there is no tagger/],
     ['a missing file', ['--session-file', '/nowhere/x.jsonl'], /--session-file: there is no file/],
     ['a directory as a file', ['--session-file', at('empty')], /use --session-dir/],
-    ['a file as a directory', ['--session-dir', at('home/.claude/projects/-srv-web/aaaa1111-0000-4000-8000-000000000001.jsonl')], /use --session-file/],
-    ['a rule for a frame outside the stack', ['--stack-rule', 'file:x=tool=y'], /--stack-rule: the frame "file" is not in the stack/],
+    [
+      'a file as a directory',
+      ['--session-dir', at('home/.claude/projects/-srv-web/aaaa1111-0000-4000-8000-000000000001.jsonl')],
+      /use --session-file/,
+    ],
+    [
+      'a rule for a frame outside the stack',
+      ['--stack-rule', 'file:x=tool=y'],
+      /--stack-rule: the frame "file" is not in the stack/,
+    ],
     ['a mask of nothing known', ['--mask', 'projct'], /--mask: there is no frame/],
     ['an unknown flag', ['--frobnicate'], /unknown option/],
     ['labels that are none', ['--labels', at('home')], /--labels: cannot read/],
@@ -216,9 +328,21 @@ describe('bad files cost themselves alone', () => {
     writeFileSync(join(folder, 'good.jsonl'), `${rows.join('\n')}\n`);
     writeFileSync(join(folder, 'binary.jsonl'), Buffer.from([0, 1, 2, 255, 254, 10, 0, 7]));
     writeFileSync(join(folder, 'empty.jsonl'), '');
-    const other = rows.map(row => row.replaceAll('msg_', 'msg_b').replaceAll('aaaa1111', 'bbbb2222').replaceAll(/"uuid":"(\w+)"/g, '"uuid":"b$1"').replaceAll('"t1"', '"bt1"'));
-    writeFileSync(join(folder, 'torn.jsonl'), [...other.slice(0, 2), other[2]!.slice(0, 40), ...other.slice(2), '{"type":"assis'].join('\n'));
-    writeFileSync(join(folder, 'odd.jsonl'), `${rows[0]!.replaceAll('aaaa1111', 'cccc3333').replace('"u1"', '"c1"')}\n${'{"type":"frobnicate","sessionId":"cccc3333-0000-4000-8000-000000000001"}\n'.repeat(200)}`);
+    const other = rows.map(row =>
+      row
+        .replaceAll('msg_', 'msg_b')
+        .replaceAll('aaaa1111', 'bbbb2222')
+        .replaceAll(/"uuid":"(\w+)"/g, '"uuid":"b$1"')
+        .replaceAll('"t1"', '"bt1"'),
+    );
+    writeFileSync(
+      join(folder, 'torn.jsonl'),
+      [...other.slice(0, 2), other[2]!.slice(0, 40), ...other.slice(2), '{"type":"assis'].join('\n'),
+    );
+    writeFileSync(
+      join(folder, 'odd.jsonl'),
+      `${rows[0]!.replaceAll('aaaa1111', 'cccc3333').replace('"u1"', '"c1"')}\n${'{"type":"frobnicate","sessionId":"cccc3333-0000-4000-8000-000000000001"}\n'.repeat(200)}`,
+    );
     const ran = agentpprof(['reconcile', '--session-dir', folder, '--json']);
     expect(ran.code).toBe(0);
     const { total } = JSON.parse(ran.out);

@@ -12,28 +12,48 @@ const home = join(place.path, 'home');
 
 beforeAll(() => {
   mkdirSync(bin);
-  writeFileSync(join(bin, 'agentpprof'), `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'dist/agentpprof.js')}" "$@"\n`, { mode: 0o755 });
+  writeFileSync(
+    join(bin, 'agentpprof'),
+    `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'dist/agentpprof.js')}" "$@"\n`,
+    { mode: 0o755 },
+  );
   cpSync(join(ROOT, 'sample/home'), home, { recursive: true });
   const id = /s-[0-9a-f]{10}/.exec(agentpprof(['sessions', '--home', home]).out)![0];
   writeFileSync(join(place.path, 'outcome.csv'), `session,field,value\n${id},outcome,failed\n`);
 });
 afterAll(() => place.remove());
 
-const documents = ['README.md', ...readdirSync(join(ROOT, 'docs')).filter(name => name.endsWith('.md')).map(name => `docs/${name}`)];
+const documents = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter(name => name.endsWith('.md'))
+    .map(name => `docs/${name}`),
+];
 
 /** Lines of the shell blocks of a document. */
 function commands(document: string): string[] {
   const text = readFileSync(join(ROOT, document), 'utf8');
-  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(block => block[1]!.split('\n')).filter(line => line.trim() !== '');
+  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)]
+    .flatMap(block => block[1]!.split('\n'))
+    .filter(line => line.trim() !== '');
 }
 
 describe.each(documents)('every command in %s runs', document => {
   const go = installed('go');
   const lines = commands(document).filter(line => go || !line.includes('go tool'));
   test.skipIf(lines.length === 0).each(lines)('%s', line => {
-    const env = { ...process.env, HOME: home, PATH: `${bin}:${process.env.PATH}`, TZ: 'UTC', AGENTPPROF_ID_KEY: '00'.repeat(32) };
+    const env = {
+      ...process.env,
+      HOME: home,
+      PATH: `${bin}:${process.env.PATH}`,
+      TZ: 'UTC',
+      AGENTPPROF_ID_KEY: '00'.repeat(32),
+    };
     const ran = spawnSync('sh', ['-c', line], { cwd: place.path, env });
-    expect([ran.stderr.toString(), ran.status]).toEqual([expect.not.stringMatching(/No operations selected|no session is called/), 0]);
+    expect([ran.stderr.toString(), ran.status]).toEqual([
+      expect.not.stringMatching(/No operations selected|no session is called/),
+      0,
+    ]);
   });
 });
 
@@ -48,8 +68,12 @@ test('every link between the documents leads somewhere', () => {
 
 test('every option that --help shows stands in the reference', () => {
   const reference = readFileSync(join(ROOT, 'docs/reference.md'), 'utf8');
-  const help = ['profile', 'sessions', 'reconcile', 'explain', 'doctor'].map(command => agentpprof([command, '--help']).out).join('\n');
-  const missing = [...new Set([...help.matchAll(/--([a-z][a-z-]+)/g)].map(match => match[0]))].filter(option => !reference.includes(option));
+  const help = ['profile', 'sessions', 'reconcile', 'explain', 'doctor']
+    .map(command => agentpprof([command, '--help']).out)
+    .join('\n');
+  const missing = [...new Set([...help.matchAll(/--([a-z][a-z-]+)/g)].map(match => match[0]))].filter(
+    option => !reference.includes(option),
+  );
   expect(missing).toEqual([]);
 });
 

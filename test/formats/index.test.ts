@@ -13,6 +13,7 @@ describe('the format of a file', () => {
     ['tokens.svg', 'svg'],
     ['TOKENS.SVG', 'svg'],
     ['a.b.json', 'json'],
+    ['profile.html', 'html'],
     ['x.speedscope.json', 'speedscope'],
     ['summary.txt', 'text'],
   ])('%s is %s', (path, name) => {
@@ -22,13 +23,13 @@ describe('the format of a file', () => {
   test.each(['out', 'out.png', 'out.gz', 'pb', 'out.svg/'])('%s is none, and the error names those there are', path => {
     expect(() => formatOfPath(path)).toThrow(UnknownFormatError);
     expect(() => formatOfPath(path)).toThrow(
-      `no format for "${path}": its name must end in .pb.gz, .pb, .folded, .svg, .speedscope.json, .json or .txt`,
+      `no format for "${path}": its name must end in .pb.gz, .pb, .folded, .svg, .html, .speedscope.json, .json or .txt`,
     );
   });
 
   test('can be one that another room adds', () => {
-    const html = { name: 'html', extensions: ['.html'], binary: false, write: () => {} };
-    expect(formatOfPath('x.html', [...FORMATS, html])).toBe(html);
+    const own = { name: 'own', extensions: ['.own'], binary: false, write: () => {} };
+    expect(formatOfPath('x.own', [...FORMATS, own])).toBe(own);
   });
 });
 
@@ -39,7 +40,7 @@ describe('the format of a name', () => {
 
   test('is an error that lists the names for any other', () => {
     expect(() => formatNamed('png')).toThrow(
-      'no format "png": there are pprof, pprof-raw, folded, svg, speedscope, json, text',
+      'no format "png": there are pprof, pprof-raw, folded, svg, html, speedscope, json, text',
     );
   });
 });

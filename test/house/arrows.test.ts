@@ -23,7 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'everything'>> = {
   formats: ['trace', 'profile', 'privacy'],
   exports: ['trace', 'store', 'selection', 'privacy'],
   recorder: ['trace', 'ingest', 'effects'],
-  explorer: ['trace', 'profile', 'privacy', 'formats'],
+  explorer: ['trace', 'money', 'profile', 'privacy', 'formats'],
   evaluation: ['trace', 'store', 'selection', 'meaning', 'clusters'],
   cli: 'everything',
 };

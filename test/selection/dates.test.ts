@@ -3,7 +3,8 @@ import { parseTime } from '../../src/selection/dates.ts';
 import { dayOf, weekOf } from '../../src/trace/calendar.ts';
 
 const now = new Date(2026, 10, 29, 12, 0, 0);
-const local = (year: number, month: number, day: number, hour = 0) => new Date(year, month - 1, day, hour).getTime() * 1000;
+const local = (year: number, month: number, day: number, hour = 0) =>
+  new Date(year, month - 1, day, hour).getTime() * 1000;
 
 describe('points in time', () => {
   test.each([
@@ -24,9 +25,12 @@ describe('points in time', () => {
     expect(parseTime('2026-10-25', '--until', now, true)).toBe(local(2026, 10, 26) - 1);
   });
 
-  test.each(['', 'soon', '2026-13-01', '2026-02-30', '30x', '-3d'])('%j is refused with the flag and the ways to write it', text => {
-    expect(() => parseTime(text, '--since', now, false)).toThrow(/^--since: cannot read .*30d/);
-  });
+  test.each(['', 'soon', '2026-13-01', '2026-02-30', '30x', '-3d'])(
+    '%j is refused with the flag and the ways to write it',
+    text => {
+      expect(() => parseTime(text, '--since', now, false)).toThrow(/^--since: cannot read .*30d/);
+    },
+  );
 });
 
 describe('days and weeks', () => {

@@ -10,7 +10,13 @@ export function allRows(trace: Trace): Uint32Array {
   return Uint32Array.from({ length: trace.ops.length }, (_, row) => row).filter(row => !trace.ops.has(row, Flag.copy));
 }
 
-export function foldBy(trace: Trace, stack: readonly string[], measure = 'operations', labels: readonly string[] = [], rows = allRows(trace)): Profile {
+export function foldBy(
+  trace: Trace,
+  stack: readonly string[],
+  measure = 'operations',
+  labels: readonly string[] = [],
+  rows = allRows(trace),
+): Profile {
   return fold(trace, rows, {
     view: 'test',
     measure,

@@ -22,7 +22,15 @@ import { Texts } from '../../src/trace/texts.ts';
  */
 export const EPOCH = Date.UTC(2026, 10, 1) * 1000;
 
-const TOKENS: Record<string, 'input_tokens' | 'cache_read_tokens' | 'cache_write_5m_tokens' | 'cache_write_1h_tokens' | 'output_tokens' | 'reasoning_tokens'> = {
+const TOKENS: Record<
+  string,
+  | 'input_tokens'
+  | 'cache_read_tokens'
+  | 'cache_write_5m_tokens'
+  | 'cache_write_1h_tokens'
+  | 'output_tokens'
+  | 'reasoning_tokens'
+> = {
   in: 'input_tokens',
   cr: 'cache_read_tokens',
   cw: 'cache_write_5m_tokens',

@@ -12,8 +12,14 @@ const facts = [
 describe('labels from outside', () => {
   test.each([
     ['CSV', 'session,field,value\ns1,outcome,failed\ns2,outcome,"a, ""quoted"" one"\n'],
-    ['CSV with other columns, CRLF and a byte order mark', '\uFEFFnote,value,session,field\r\n,failed,s1,outcome\r\nx,"a, ""quoted"" one",s2,outcome'],
-    ['JSONL', '{"session":"s1","field":"outcome","value":"failed"}\n\n{"session":"s2","field":"outcome","value":"a, \\"quoted\\" one"}'],
+    [
+      'CSV with other columns, CRLF and a byte order mark',
+      '\uFEFFnote,value,session,field\r\n,failed,s1,outcome\r\nx,"a, ""quoted"" one",s2,outcome',
+    ],
+    [
+      'JSONL',
+      '{"session":"s1","field":"outcome","value":"failed"}\n\n{"session":"s2","field":"outcome","value":"a, \\"quoted\\" one"}',
+    ],
   ])('are read from %s', (_, text) => expect(parseLabels(text, 'x')).toEqual(facts));
 
   test.each([
@@ -36,7 +42,13 @@ describe('labels from outside', () => {
       session s3
         call 0-1 opus in=11 #c
     `);
-    expect(joinLabels(ops.sessions, [facts[0]!, { session: 'nobody', field: 'outcome', value: 'x' }], (selector, id) => selector === id)).toEqual(['nobody']);
+    expect(
+      joinLabels(
+        ops.sessions,
+        [facts[0]!, { session: 'nobody', field: 'outcome', value: 'x' }],
+        (selector, id) => selector === id,
+      ),
+    ).toEqual(['nobody']);
     expect(drawn(foldBy(new Trace(ops), ['outcome'], 'input_tokens'))).toEqual([' 11', 'outcome:failed 12']);
   });
 });

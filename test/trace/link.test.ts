@@ -27,7 +27,10 @@ describe('the global dedupe', () => {
       session b at=1
         call 0-2 opus in=10 out=40 #m1
     `);
-    expect(drawn(foldBy(trace, ['model', 'token'], 'tokens'))).toEqual(['model:opus;token:input 10', 'model:opus;token:output 40']);
+    expect(drawn(foldBy(trace, ['model', 'token'], 'tokens'))).toEqual([
+      'model:opus;token:input 10',
+      'model:opus;token:output 40',
+    ]);
   });
 
   test('never merges equal ids of two agents or of two kinds', () => {

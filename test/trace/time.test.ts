@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Kind } from '../../src/trace/kinds.ts';
-import { LONGEST_CALL, activeEnd } from '../../src/trace/time.ts';
+import { activeEnd, LONGEST_CALL } from '../../src/trace/time.ts';
 import { Trace } from '../../src/trace/trace.ts';
 import { operationsOf } from '../support/operations.ts';
 

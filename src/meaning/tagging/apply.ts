@@ -9,6 +9,9 @@ import { NONE, UNMATCHED } from './rule.ts';
 import type { Tagger } from './tagger.ts';
 import { turnOf } from './turn.ts';
 
+/** Raised when equal rules give equal operations other tags, so that stored ones are made again. */
+export const TAGS_VERSION = 1;
+
 /** Tags of everything that was read, as columns, and how far they go. */
 export interface TagReport {
   /** By row: prompt rows, and event rows that open a turn of their own. */
@@ -55,28 +58,22 @@ export function tagOperations(ops: Operations, tagger: Tagger): TagReport {
   const prompt = new StringColumn();
   const turn = new StringColumn();
   const firsts = firstPrompts(ops);
-  const unmatched: number[] = [];
-  const counts = new Map<string, number>();
   for (let row = 0; row < ops.length; row++) {
     const kind = ops.kind.get(row);
     if (kind === Kind.event) prompt.set(row, kindTag(ops, row));
     if (kind !== Kind.prompt) continue;
     const text = ops.texts.get('prompt', row);
     if (text === '' && ops.has(row, Flag.given)) continue;
-    const tag = tagger.tag('prompt', text) || UNMATCHED;
-    prompt.set(row, tag);
+    prompt.set(row, tagger.tag('prompt', text) || UNMATCHED);
     turn.set(row, turnOf(text, firsts.get(ops.session.get(row)) === row));
-    if (ops.has(row, Flag.copy)) continue;
-    counts.set(tag, (counts.get(tag) ?? 0) + 1);
-    if (tag === UNMATCHED) unmatched.push(row);
   }
   return {
     prompt,
     turn,
     call: tagCalls(ops, tagger),
     session: tagSessions(ops, tagger, firsts),
-    coverage: coverageOf(counts),
-    unmatchedSamples: most => samples(ops, unmatched, most),
+    coverage: coverageOf(ops, prompt),
+    unmatchedSamples: most => unmatchedSamples(ops, prompt, most),
     description: tagger.description,
     fingerprint: tagger.fingerprint,
     byDefault: tagger.byDefault,
@@ -121,17 +118,28 @@ function tagSessions(ops: Operations, tagger: Tagger, firsts: ReadonlyMap<number
   return column;
 }
 
-function coverageOf(counts: ReadonlyMap<string, number>): Coverage {
-  const byTag = new Map([...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
-  const prompts = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  return { prompts, tagged: prompts - (counts.get(UNMATCHED) ?? 0), byTag };
+/** Counts the prompts of a tagged history. `tags` is the column `prompt` of a report. */
+export function coverageOf(ops: Operations, tags: StringColumn): Coverage {
+  const byCode = new Map<number, number>();
+  for (let row = 0; row < ops.length; row++) {
+    const code = tags.codeAt(row);
+    if (code === 0 || ops.kind.get(row) !== Kind.prompt || ops.has(row, Flag.copy)) continue;
+    byCode.set(code, (byCode.get(code) ?? 0) + 1);
+  }
+  const counts = [...byCode].map(([code, count]) => [tags.values[code] as string, count] as const);
+  const byTag = new Map(counts.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
+  const prompts = counts.reduce((sum, [, count]) => sum + count, 0);
+  return { prompts, tagged: prompts - (byTag.get(UNMATCHED) ?? 0), byTag };
 }
 
 const SAMPLE = 200;
 
-function samples(ops: Operations, rows: readonly number[], most: number): UnmatchedSample[] {
+/** The most frequent prompts without a tag. `prompt` is the column of a report. */
+export function unmatchedSamples(ops: Operations, prompt: StringColumn, most: number): UnmatchedSample[] {
   const counts = new Map<string, number>();
-  for (const row of rows) {
+  const unmatched = prompt.find(UNMATCHED) ?? -1;
+  for (let row = 0; row < ops.length; row++) {
+    if (prompt.codeAt(row) !== unmatched || ops.kind.get(row) !== Kind.prompt || ops.has(row, Flag.copy)) continue;
     const text = ops.texts
       .get('prompt', row)
       .slice(0, 4 * SAMPLE)

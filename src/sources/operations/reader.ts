@@ -63,9 +63,8 @@ class OperationFile implements RecordSink {
     this.fields(row, fields);
   }
 
-  end(): unknown {
-    return this.state;
-  }
+  /** Ids are not kept: a file that has grown is read again. */
+  end(): undefined {}
 
   private addRow(fields: Record<string, unknown>, offset: number, bytes: number): number {
     const { out } = this;
@@ -95,7 +94,7 @@ class OperationFile implements RecordSink {
   private sessionOf(fields: Record<string, unknown>): number {
     const parts = SESSION_FIELDS.map(name => text(fields[name]));
     const agent = parts[0] || 'operations';
-    const id = text(fields.session) || `file-${this.file.index}`;
+    const id = text(fields.session) || `file:${this.file.path}`;
     const name = parts.slice(1).every(part => part === '') ? id : [id, ...parts.slice(1)].join(LIST);
     const at = this.out.sessions.of(agent, name, this.file.index);
     const session = this.out.sessions.all[at] as Session;

@@ -29,12 +29,25 @@ async function tagged(tagRules: readonly string[] = [], preset = true) {
 }
 
 /** Values of a column in row order, '.' where a row has none. */
-const values = (ops: Operations, column: { get(row: number): string }) => Array.from({ length: ops.length }, (_, row) => column.get(row) || '.');
+const values = (ops: Operations, column: { get(row: number): string }) =>
+  Array.from({ length: ops.length }, (_, row) => column.get(row) || '.');
 
 describe('tags of a history', () => {
   test('prompts get the tag of the preset, machine-made turns that of their kind, other rows none', async () => {
     const { ops, report } = await tagged();
-    expect(values(ops, report.prompt)).toEqual(['debug', '.', '.', 'continue', '.', 'unmatched', 'notification', '.', '.', 'debug', expect.any(String)]);
+    expect(values(ops, report.prompt)).toEqual([
+      'debug',
+      '.',
+      '.',
+      'continue',
+      '.',
+      'unmatched',
+      'notification',
+      '.',
+      '.',
+      'debug',
+      expect.any(String),
+    ]);
   });
 
   test('a rule of the person wins over the preset', async () => {

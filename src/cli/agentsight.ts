@@ -1,0 +1,85 @@
+import { Command, CommanderError } from 'commander';
+import { UsageError } from '../trace/usage-error.ts';
+import { VERSION } from './version.ts';
+
+/** The recorder's table of contents: what `agentsight` answers to. Returns the exit code; `record` gives the target's. */
+export async function agentsight(argv: readonly string[]): Promise<number> {
+  let code = 0;
+  const program = new Command('agentsight')
+    .description('Records what an agent really did: its processes, files and connections, as the kernel saw them.')
+    .version(VERSION)
+    .exitOverride()
+    .enablePositionalOptions()
+    .showSuggestionAfterError();
+
+  program
+    .command('record')
+    .description('run a command and record its whole process tree')
+    .argument('[command...]', 'the command and its arguments, after --')
+    .option('--out <dir>', 'folder for the recording (default: the state folder of this user)')
+    .option('--engine <name>', 'auto, bpf, strace or none', 'auto')
+    .option('--max-size <size>', 'most that one recording keeps on disk; beyond it the oldest parts go', '1g')
+    .option('--quiet', 'say nothing on standard error')
+    .passThroughOptions()
+    .addHelpText(
+      'after',
+      '\nExamples:\n  agentsight record -- claude\n  agentsight record --out /tmp/run -- bash script.sh && agentsight report /tmp/run',
+    )
+    .action(async (command: string[], flags) => {
+      code = await (await import('./record.ts')).recordCommand(command, flags);
+    });
+
+  program
+    .command('report')
+    .description('the newest recording: process tree, files, network, gaps')
+    .argument('[dir]', 'a folder with recordings, or one file of a recording')
+    .option('--json', 'print as JSON')
+    .option('--all', 'also list files that were only read outside the working directory')
+    .addHelpText('after', '\nExamples:\n  agentsight report\n  agentsight report /tmp/run --json')
+    .action(async (dir: string | undefined, flags) => {
+      code = await (await import('./recorder-report.ts')).reportCommand(dir, flags);
+    });
+
+  program
+    .command('stop')
+    .description('end the recordings under way; the recorded programs go on')
+    .argument('[dir]', 'the folder given to --out')
+    .addHelpText('after', '\nExample:\n  agentsight stop')
+    .action(async (dir: string | undefined) => {
+      code = (await import('./recorder-stop.ts')).stopCommand(dir);
+    });
+
+  program
+    .command('collect')
+    .description('record a process that is running already, and all below it')
+    .requiredOption('--pid <n>', 'its process number')
+    .option('--out <dir>', 'folder for the recording')
+    .option('--max-size <size>', 'most that one recording keeps on disk', '1g')
+    .option('--quiet', 'say nothing on standard error')
+    .addHelpText('after', '\nExample:\n  agentsight collect --pid 4711')
+    .action(async flags => {
+      code = await (await import('./record.ts')).collectCommand(flags.pid, flags);
+    });
+
+  program
+    .command('top')
+    .description('not part of this version')
+    .allowUnknownOption()
+    .argument('[anything...]')
+    .action(() => {
+      throw new UsageError('top is not part of this version; agentsight report shows a recording, also one under way');
+    });
+
+  if (argv.length === 0) {
+    process.stdout.write(program.helpInformation());
+    return 0;
+  }
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    process.stderr.write(`agentsight: ${error instanceof Error ? error.message : String(error)}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}

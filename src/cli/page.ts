@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { PageContent } from '../formats/cells-code.ts';
+import type { PageProgram } from '../formats/html.ts';
+import { recordAt } from '../ingest/evidence.ts';
+import { cellsOf } from '../profile/aggregate.ts';
+import type { Cells } from '../profile/cells.ts';
+import type { Shown } from '../profile/fold.ts';
+import type { Profile } from '../profile/profile.ts';
+import type { View } from '../profile/views.ts';
+import type { History } from './history.ts';
+import { VERSION } from './version.ts';
+
+const EVIDENCE_PER_FRAME = 20;
+/** Of a recorded line, in characters. */
+const LONGEST_PREVIEW = 300;
+
+export interface PageAsked {
+  readonly view: View;
+  readonly profile: Profile;
+  readonly rows: Uint32Array;
+  readonly shown: Shown;
+  readonly subtitle: string;
+  /** Put the recorded line of each operation kept as evidence into the page, secrets replaced. */
+  readonly previews: boolean;
+}
+
+/** What a page of this history holds. `rows` must be in the order of the files. */
+export function pageContent(history: History, asked: PageAsked): PageContent {
+  const { view, profile } = asked;
+  const cells = cellsOf(history.trace, asked.rows, {
+    shown: asked.shown,
+    evidence: EVIDENCE_PER_FRAME,
+    frames: view.stack,
+  });
+  return {
+    cells,
+    facts: {
+      version: VERSION,
+      view: view.name,
+      measure: view.measure,
+      stack: view.stack,
+      subtitle: asked.subtitle,
+      comments: profile.comments,
+      previews: asked.previews ? previewsOf(history, cells) : [],
+    },
+  };
+}
+
+/** The page's program lies beside the bundle that this file is part of. */
+export function pageProgram(): PageProgram {
+  const text = (name: string) => readFileSync(fileURLToPath(new URL(`./${name}`, import.meta.url)), 'utf8');
+  return { script: text('explorer-page.js'), style: text('explorer-page.css') };
+}
+
+function previewsOf(history: History, cells: Cells): string[] {
+  const { ops } = history.trace;
+  return Array.from(cells.evidence.row, row => {
+    const file = history.histories.ledgers[ops.file.get(row)]?.path ?? '';
+    try {
+      return history.redactor.text(recordAt(file, ops.offset.get(row), ops.bytes.get(row))).slice(0, LONGEST_PREVIEW);
+    } catch {
+      return '';
+    }
+  });
+}

@@ -1,0 +1,49 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { tracesDirectory } from '../sources/otel/paths.ts';
+import { UsageError } from '../trace/usage-error.ts';
+import { startReceiver } from './receiver.ts';
+
+export interface ReceiveFlags {
+  port: string;
+  output?: string;
+  quiet?: boolean;
+}
+
+/** Receives traces until the person (SIGINT) or the system (SIGTERM) ends it. Resolves when all is written. */
+export async function receive({ port, output, quiet }: ReceiveFlags): Promise<void> {
+  const number = /^\d{1,5}$/.test(port) ? Number(port) : Number.NaN;
+  if (!(number <= 65_535))
+    throw new UsageError(`--port: ${port} is no port; give a number up to 65535, 0 for a free one.`);
+  const file = output === undefined ? newFile() : resolve(output);
+  const receiver = await startReceiver({ file, port: number });
+  const tell = (text: string) => {
+    if (!quiet) process.stderr.write(`${text}\n`);
+  };
+  tell(`Listening on http://127.0.0.1:${receiver.port} for OTLP traces; they go to ${file}`);
+  tell(
+    `Set OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:${receiver.port} and OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`,
+  );
+  await stopped();
+  await receiver.close();
+  tell(`${receiver.counts.written} requests written, ${receiver.counts.refused} refused`);
+}
+
+/** One file a run, by its start: what earlier runs wrote never changes and is not read again. */
+function newFile(): string {
+  const start = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+  return join(tracesDirectory(homedir(), process.env), `traces-${start}.jsonl`);
+}
+
+/** The first signal ends the receiving; the listeners are gone then, so a second one ends the program at once. */
+function stopped(): Promise<void> {
+  return new Promise(done => {
+    const end = () => {
+      process.off('SIGINT', end);
+      process.off('SIGTERM', end);
+      done();
+    };
+    process.on('SIGINT', end);
+    process.on('SIGTERM', end);
+  });
+}

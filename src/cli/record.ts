@@ -1,0 +1,169 @@
+import { accessSync, constants as fsConstants, readFileSync } from 'node:fs';
+import { constants, homedir } from 'node:os';
+import { resolve } from 'node:path';
+import type { EngineName } from '../recorder/events.ts';
+import { onPath } from '../recorder/find-engine.ts';
+import { recordingsDirectory } from '../recorder/place.ts';
+import { EngineError, record } from '../recorder/record.ts';
+import type { Person } from '../recorder/target.ts';
+import { UsageError } from '../trace/usage-error.ts';
+import { VERSION } from './version.ts';
+
+export interface RecordFlags {
+  out?: string;
+  engine: string;
+  maxSize: string;
+  quiet?: boolean;
+}
+
+/** Compressed bytes of one part of a recording. */
+const PART_BYTES = 32 << 20;
+const ENGINES: readonly string[] = ['auto', 'bpf', 'strace', 'none'];
+
+/** `agentsight record -- CMD`: runs it, writes what its tree did, and ends as it ended. */
+export async function recordCommand(argv: readonly string[], flags: RecordFlags): Promise<number> {
+  if (argv.length === 0)
+    throw new UsageError('record: no command given; write agentsight record -- COMMAND [ARGUMENTS]');
+  if (!ENGINES.includes(flags.engine)) throw new UsageError(`--engine ${flags.engine}: one of ${ENGINES.join(', ')}`);
+  const totalBytes = sizeOf(flags.maxSize);
+  if (onPath(argv[0]!, process.env) === undefined) {
+    process.stderr.write(`agentsight: ${argv[0]}: command not found\n`);
+    return 127;
+  }
+  const person = callingPerson(process.env);
+  const dir = resolve(flags.out ?? recordingsDirectory(process.env, person?.home ?? homedir()));
+  const say = (text: string): void => void (flags.quiet || process.stderr.write(`agentsight: ${text}\n`));
+  const stop = new AbortController();
+  const signals = passSignals(() => stop.abort());
+  try {
+    const done = await record({
+      argv,
+      cwd: process.cwd(),
+      env: process.env,
+      engine: flags.engine as EngineName | 'auto',
+      version: VERSION,
+      writer: { dir, partBytes: Math.min(PART_BYTES, totalBytes), totalBytes, ...(person && { owner: person }) },
+      ...(person && { person }),
+      stop: stop.signal,
+      running: signals.to,
+      started: (recording, fellBack) => {
+        for (const reason of fellBack) say(reason);
+        if (recording.engine === 'none')
+          say('nothing is recorded; the program runs, and its own transcript tells what it meant to do');
+      },
+    });
+    if (done.failure) say(done.failure);
+    const gaps = done.gaps.map(({ reason, count }) => `${reason} ${count}`).join(', ');
+    say(
+      `${done.events} events by ${done.engine} in ${dir}${gaps === '' ? '' : `; gaps: ${gaps}`}; agentsight report${flags.out ? ` ${flags.out}` : ''} shows them`,
+    );
+    signals.off();
+    if (done.ending.signal === undefined) return done.ending.code ?? 0;
+    return dieOf(done.ending.signal);
+  } catch (error) {
+    if (error instanceof EngineError) {
+      process.stderr.write(`agentsight: cannot record here\n${error.message.replace(/^/gm, '  ')}\n`);
+      return 1;
+    }
+    throw error;
+  } finally {
+    signals.off();
+  }
+}
+
+/** `agentsight collect --pid N`: records a running process and all below it, until it ends or Ctrl-C. */
+export async function collectCommand(pid: string, flags: Omit<RecordFlags, 'engine'>): Promise<number> {
+  if (!/^[1-9]\d{0,9}$/.test(pid)) throw new UsageError(`--pid ${pid}: a process number`);
+  const totalBytes = sizeOf(flags.maxSize);
+  const person = callingPerson(process.env);
+  const dir = resolve(flags.out ?? recordingsDirectory(process.env, person?.home ?? homedir()));
+  const say = (text: string): void => void (flags.quiet || process.stderr.write(`agentsight: ${text}\n`));
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => stop.abort());
+  const { collect } = await import('../recorder/collect.ts');
+  try {
+    const done = await collect({
+      pid: Number(pid),
+      env: process.env,
+      version: VERSION,
+      writer: { dir, partBytes: Math.min(PART_BYTES, totalBytes), totalBytes, ...(person && { owner: person }) },
+      stop: stop.signal,
+      started: () => say(`recording process ${pid} and all below it; Ctrl-C ends the recording`),
+    });
+    say(done.failure ?? `${done.events} events by bpf in ${dir}`);
+    return done.failure === undefined ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    process.stderr.write(`agentsight: cannot record: ${error.message}\n`);
+    return 1;
+  }
+}
+
+/** Ends this process as the target ended, so that the caller sees the same. */
+async function dieOf(signal: NodeJS.Signals): Promise<number> {
+  const number = constants.signals[signal];
+  process.kill(process.pid, signal);
+  await new Promise(resolve => setTimeout(resolve, 200)); // a signal that does not kill us is still told by number
+  return 128 + number;
+}
+
+/** The terminal sends Ctrl-C to the target too: we only outlive it. Signals meant for us alone are passed on. */
+function passSignals(stop: () => void): { to(pid: number): void; off(): void } {
+  let pid: number | undefined;
+  const ignore = (): void => {};
+  const pass = (signal: NodeJS.Signals): void => {
+    if (pid === undefined) return;
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // it has just ended
+    }
+  };
+  const table: [NodeJS.Signals, (signal: NodeJS.Signals) => void][] = [
+    ['SIGINT', ignore],
+    ['SIGQUIT', ignore],
+    ['SIGTERM', pass],
+    ['SIGHUP', pass],
+    ['SIGUSR2', stop],
+  ];
+  for (const [signal, listener] of table) process.on(signal, listener);
+  return {
+    to: target => {
+      pid = target;
+    },
+    off: () => {
+      for (const [signal, listener] of table) process.off(signal, listener);
+    },
+  };
+}
+
+/** Who stands behind sudo: the target and the files are theirs. Undefined when there is nobody but us. */
+function callingPerson(env: NodeJS.ProcessEnv): Person | undefined {
+  const uid = Number(env.SUDO_UID);
+  const gid = Number(env.SUDO_GID);
+  if (process.getuid?.() !== 0 || !env.SUDO_UID || !Number.isInteger(uid) || !Number.isInteger(gid) || uid === 0)
+    return undefined;
+  if (onPath('setpriv', env) === undefined) return undefined;
+  try {
+    accessSync('/etc/passwd', fsConstants.R_OK);
+    const row = readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .map(line => line.split(':'))
+      .find(fields => Number(fields[2]) === uid && fields.length >= 7);
+    if (row === undefined) return undefined;
+    return { uid, gid, name: row[0]!, home: row[5]! };
+  } catch {
+    return undefined;
+  }
+}
+
+function sizeOf(text: string): number {
+  const match = /^(\d+)\s*([kmg]?)b?$/i.exec(text.trim());
+  const size =
+    match === null
+      ? 0
+      : Number(match[1]) *
+        { '': 1, k: 1 << 10, m: 1 << 20, g: 1 << 30 }[match[2]!.toLowerCase() as '' | 'k' | 'm' | 'g'];
+  if (size < 1 << 16) throw new UsageError(`--max-size ${text}: a size of at least 64k, such as 500m or 2g`);
+  return size;
+}

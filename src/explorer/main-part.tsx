@@ -1,0 +1,134 @@
+import { useMemo } from 'preact/hooks';
+import { displayText } from '../formats/names.ts';
+import { useApp } from './app-context.tsx';
+import { Details } from './details.tsx';
+import { type Flame, pathTo } from './flame.ts';
+import { FlameView } from './flame-view.tsx';
+import type { Found } from './found.ts';
+import { Sandwich } from './sandwich.tsx';
+import { Sessions } from './sessions.tsx';
+import { TABS } from './state.ts';
+import { TableView } from './table-view.tsx';
+import { measureName } from './words.ts';
+
+interface MainProps {
+  readonly flame: Flame;
+  readonly mask: Uint8Array;
+  readonly zoomed: number;
+  readonly found: Found;
+}
+
+/** The tabs, the way from the root to the zoomed frame, and what the tab shows. */
+export function MainPart({ flame, mask, zoomed, found }: MainProps) {
+  const { model, state, change, say } = useApp();
+  const empty = flame.total[0] === 0;
+  return (
+    <main>
+      <nav class="tabs">
+        <div role="tablist">
+          {TABS.map(tab => (
+            <button
+              key={tab}
+              type="button"
+              role="tab"
+              id={`tab-${tab}`}
+              aria-selected={state.tab === tab}
+              onClick={() => change({ tab })}
+            >
+              {say(tab)}
+            </button>
+          ))}
+        </div>
+        {!empty && <Path flame={flame} zoomed={zoomed} />}
+        {state.tab === 'flame' && !empty && (
+          <button type="button" class="link" id="flip" onClick={() => change({ upward: !state.upward })}>
+            {state.upward ? say('flip') : say('flipUp')}
+          </button>
+        )}
+      </nav>
+      <section role="tabpanel" aria-labelledby={`tab-${state.tab}`} class={`panel ${state.tab}`}>
+        {empty ? (
+          <Empty mask={mask} />
+        ) : state.tab === 'flame' ? (
+          <FlamePart flame={flame} mask={mask} zoomed={zoomed} found={found} />
+        ) : state.tab === 'table' ? (
+          <TableView flame={flame} zoomed={zoomed} found={found} />
+        ) : state.tab === 'sandwich' ? (
+          <Sandwich flame={flame} />
+        ) : (
+          <Sessions mask={mask} path={pathTo(flame, zoomed)} model={model} />
+        )}
+      </section>
+    </main>
+  );
+}
+
+function FlamePart({ flame, mask, zoomed, found }: MainProps) {
+  const { model, state, change, say, language } = useApp();
+  const measure = model.cells.measures.find(
+    each => each.name === state.measure,
+  ) as (typeof model.cells.measures)[number];
+  return (
+    <>
+      <FlameView
+        id="flame"
+        flame={flame}
+        measure={measure}
+        rootName={say('all')}
+        zoomed={zoomed}
+        upward={state.upward}
+        hits={found.hits}
+        label={say('canvas', { measure: measureName(state.measure, language) })}
+        onZoom={node =>
+          change({ zoom: pathTo(flame, node).map(frame => flame.frames[frame] as { kind: string; value: string }) })
+        }
+      />
+      <Details flame={flame} mask={mask} node={zoomed} />
+    </>
+  );
+}
+
+/** The frames from the root to the zoomed one; each leads back to itself. */
+function Path({ flame, zoomed }: { flame: Flame; zoomed: number }) {
+  const { change, say } = useApp();
+  const frames = useMemo(
+    () => pathTo(flame, zoomed).map(frame => flame.frames[frame] as { kind: string; value: string }),
+    [flame, zoomed],
+  );
+  // Of a path of thousands of levels the ends say enough.
+  const shown = frames.map((frame, at) => ({ frame, at })).filter(({ at }) => at < 4 || at >= frames.length - 4);
+  return (
+    <ol class="path" id="path">
+      <li>
+        <button type="button" class="link" onClick={() => change({ zoom: [] })}>
+          {say('all')}
+        </button>
+      </li>
+      {shown.map(({ frame, at }) => (
+        <li key={at}>
+          <i aria-hidden="true">{at === frames.length - 4 && frames.length > 8 ? '› … ›' : '›'}</i>
+          <button
+            type="button"
+            class="link"
+            dir="auto"
+            aria-current={at === frames.length - 1}
+            onClick={() => change({ zoom: frames.slice(0, at + 1) })}
+          >
+            {displayText(`${frame.kind}:${frame.value}`).slice(0, 48)}
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Why there is nothing to see, and the way out. */
+function Empty({ mask }: { mask: Uint8Array }) {
+  const { model, state, say, language } = useApp();
+  const word = model.cells.length === 0 ? 'emptyAll' : mask.includes(1) ? 'emptyMeasure' : 'emptyFilter';
+  return (
+    <p class="empty" id="empty">
+      {say(word, { measure: measureName(state.measure, language) })}
+    </p>
+  );
+}

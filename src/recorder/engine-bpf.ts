@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { eachLine } from './lines.ts';
+import type { Recording } from './recording.ts';
+import { finishedLine } from './wire.ts';
+
+/** How long the kernel may take to check and attach the program. */
+const READY_MS = 20_000;
+
+export interface KernelEngine {
+  /** Ends it; resolves when its last line has been taken. */
+  stop(): Promise<void>;
+  /** Resolves when it is over, however that came. */
+  over: Promise<void>;
+}
+
+/**
+ * Starts the kernel engine on a process tree. `take` gets its lines from the first "seen" on. Resolves when tracing is
+ * live, or to the reason why it cannot be. It ends by itself when this process dies, because its standard input closes.
+ */
+export function startKernelEngine(
+  path: string,
+  pid: number,
+  take: (line: string) => void,
+): Promise<KernelEngine | string> {
+  return new Promise(resolve => {
+    // A session of its own: the terminal's signals are for the target.
+    const child = spawn(path, ['--pid', String(pid)], { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
+    child.stdin.on('error', () => {});
+    child.once('error', error => resolve(`the engine could not be started: ${error.message}`));
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      resolve('the engine was not ready in time');
+    }, READY_MS);
+    const over = eachLine(child.stdout, line => {
+      if (line.startsWith('{"type":"ready"')) return;
+      if (line.startsWith('{"type":"seeded"')) {
+        clearTimeout(timer);
+        resolve({ stop, over });
+      } else if (line.startsWith('{"type":"refused"')) {
+        clearTimeout(timer);
+        resolve(String((JSON.parse(line) as { why: string }).why));
+      } else take(line);
+    });
+    void over.then(() => {
+      clearTimeout(timer);
+      resolve('the engine ended before it was ready');
+    });
+    const stop = async (): Promise<void> => {
+      child.stdin.end();
+      const hard = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      await over;
+      clearTimeout(hard);
+    };
+  });
+}
+
+/** Where the engine's lines go once there is a recording. An engine that ends without its last line leaves a gap. */
+export function engineLines(recording: Recording, engine: KernelEngine): (line: string) => void {
+  let ended = false;
+  void engine.over.then(() => {
+    if (!ended) recording.gap('engine_exit');
+  });
+  return line => {
+    if (line.startsWith('{"type":"end"')) ended = true;
+    let out: string | undefined;
+    try {
+      out = finishedLine(line);
+    } catch {
+      recording.gap('unreadable');
+      return;
+    }
+    if (out !== undefined) recording.line(out);
+  };
+}

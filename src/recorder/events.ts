@@ -1,0 +1,112 @@
+/**
+ * What a recording holds: a header, then one event a line. `t_ns` is CLOCK_MONOTONIC, `start_ns` when the process began
+ * (CLOCK_BOOTTIME from the kernel, first sight from strace). A process is (pid, start_ns): numbers come round again. An image is a
+ * process and its `exec_id`, because a shell's last command replaces the shell.
+ * Text comes from bytes: a byte that is not UTF-8 stands as the lone surrogate U+DC00 + byte, so no name is lost.
+ */
+export interface RecordingHeader {
+  v: 1;
+  type: 'recording';
+  id: string;
+  engine: { name: EngineName; version: string; fell_back?: string[] };
+  kernel: string;
+  boot_id: string;
+  t0_wall_ms: number;
+  t0_mono_ns: number;
+  root: { pid: number; start_ns: number; argv: string[]; cwd: string };
+  filters: { tree: true };
+  caps: { files: boolean; bytes: false; tls: 'none'; cpu: boolean };
+  redaction: 'none';
+  /** What this engine cannot see, in words. */
+  gaps: string[];
+}
+
+export type EngineName = 'bpf' | 'strace' | 'none';
+
+/** Who did it. */
+export interface Doer {
+  seq: number;
+  t_ns: number;
+  pid: number;
+  start_ns: number;
+  exec_id: number;
+}
+
+/** kernel: walked in the kernel. resolved: joined from a true directory and the given name. truncated: too deep or unreadable. */
+export type PathState = 'kernel' | 'resolved' | 'truncated';
+
+export type RecordedEvent =
+  | (Doer & { type: 'proc.seen'; parent_pid: number })
+  | (Doer & { type: 'proc.alive' })
+  | (Doer & { type: 'proc.fork'; child_pid: number; child_start_ns: number })
+  | (Doer & {
+      type: 'proc.exec';
+      exe: string;
+      argv: string[];
+      cwd: string;
+      argv_source: 'bpf' | 'strace';
+      argv_truncated?: boolean;
+    })
+  | (Doer & { type: 'proc.exit'; code: number; signal: number; cpu_ns?: number })
+  | (Doer & {
+      type: 'file.open';
+      path: string;
+      path_state: PathState;
+      access: 'r' | 'w' | 'rw' | 'path';
+      /** True: this call made the file. Undefined: the engine cannot tell (strace sees only O_CREAT). */
+      creat?: boolean;
+      trunc: boolean;
+      ret: number;
+      file_kind?: FileKind;
+    })
+  | (Doer & {
+      type: 'file.delete' | 'file.mkdir' | 'file.truncate';
+      path: string;
+      path_state: PathState;
+      file_kind?: FileKind;
+    })
+  | (Doer & { type: 'file.rename'; from: string; to: string; path_state: PathState; exchange?: boolean })
+  | (Doer & { type: 'file.link'; from: string; to: string; symbolic: boolean; path_state: PathState })
+  | (Doer &
+      Address & {
+        type: 'net.connect' | 'net.accept' | 'net.bind';
+        ret: number;
+        in_progress?: boolean;
+        socket?: string;
+      })
+  | (Doer & { type: 'net.name'; name: string; addr: string[]; source: 'dns'; confidence: 'asked' | 'answered' })
+  | Gap
+  | { type: 'end'; events: number; lost: number };
+
+export type FileKind = 'dir' | 'fifo' | 'device';
+
+/** Something that is not in the recording although it happened, or may have. Where a gap lies, absence proves nothing. */
+export interface Gap {
+  type: 'gap';
+  seq: number;
+  t_ns: number;
+  reason:
+    | 'lost'
+    | 'untracked'
+    | 'io_uring'
+    | '32bit'
+    | 'engine_exit'
+    | 'rotated'
+    | 'stopped'
+    | 'not_recorded'
+    | 'unreadable';
+  count: number;
+  from_ns?: number;
+  to_ns?: number;
+  pid?: number;
+  start_ns?: number;
+}
+
+export interface Address {
+  family: 'inet' | 'inet6' | 'unix' | 'other';
+  /** An IP address, or the socket's path; `@name` for an abstract one; empty for an unnamed one. */
+  addr: string;
+  port?: number;
+}
+
+export const processKey = (of: { pid: number; start_ns: number }): string => `${of.pid}:${of.start_ns}`;

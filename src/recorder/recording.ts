@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { release } from 'node:os';
+import { join } from 'node:path';
+import type { EngineName, Gap, RecordingHeader } from './events.ts';
+import { runningName } from './place.ts';
+import { RecordingWriter, type WriterOptions } from './writer.ts';
+
+/** What each engine cannot see. Said in every header, so that a reader never takes silence for proof. */
+const UNSEEN: Readonly<Record<EngineName, string[]>> = {
+  bpf: [
+    'bytes read and written',
+    'stat-only access',
+    'write() on a UDP socket',
+    'files opened through io_uring',
+    '32-bit programs',
+    'daemons outside the tree',
+  ],
+  strace: [
+    'CPU time',
+    'bytes read and written',
+    'stat-only access',
+    'set-user-ID programs run without their rights',
+    'files opened through io_uring',
+    'daemons outside the tree',
+  ],
+  none: ['everything: only the agent’s own transcript tells'],
+};
+
+export interface Root {
+  pid: number;
+  start_ns: number;
+  argv: readonly string[];
+  cwd: string;
+}
+
+/** A recording under way: its header is written when the root is known, then lines, then the end. */
+export class Recording {
+  readonly id: string;
+  readonly writer: RecordingWriter;
+  readonly engine: EngineName;
+  readonly gaps: { reason: string; count: number }[] = [];
+  private readonly running: string;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(root: Root, engine: EngineName, fellBack: string[], version: string, options: WriterOptions) {
+    const now = new Date();
+    this.engine = engine;
+    this.id = `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
+    const header: RecordingHeader = {
+      v: 1,
+      type: 'recording',
+      id: this.id,
+      engine: { name: engine, version, ...(fellBack.length > 0 && { fell_back: fellBack }) },
+      kernel: release(),
+      boot_id: bootId(),
+      t0_wall_ms: now.getTime(),
+      t0_mono_ns: Number(process.hrtime.bigint()),
+      root: { pid: root.pid, start_ns: root.start_ns, argv: [...root.argv], cwd: root.cwd },
+      filters: { tree: true },
+      caps: { files: engine !== 'none', bytes: false, tls: 'none', cpu: engine === 'bpf' },
+      redaction: 'none',
+      gaps: UNSEEN[engine],
+    };
+    this.writer = new RecordingWriter(header, options);
+    this.running = join(options.dir, runningName(this.id));
+    writeFileSync(this.running, JSON.stringify({ pid: process.pid, start: startOf(process.pid) }), {
+      mode: 0o600,
+      flag: 'wx',
+    });
+    this.timer = setInterval(() => this.writer.flush(), 1000);
+    this.timer.unref();
+  }
+
+  line(line: string): void {
+    if (line.startsWith('{"type":"gap"')) this.note(JSON.parse(line) as Gap);
+    this.writer.line(line);
+  }
+
+  gap(reason: Gap['reason'], from_ns?: number): void {
+    const t_ns = Number(process.hrtime.bigint());
+    this.line(
+      JSON.stringify({
+        type: 'gap',
+        seq: 0,
+        t_ns,
+        reason,
+        count: 1,
+        ...(from_ns !== undefined && { from_ns }),
+        to_ns: t_ns,
+      }),
+    );
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+    this.writer.close();
+    rmSync(this.running, { force: true });
+  }
+
+  private note(gap: Gap): void {
+    const known = this.gaps.find(({ reason }) => reason === gap.reason);
+    if (known === undefined) this.gaps.push({ reason: gap.reason, count: gap.count });
+    else known.count += gap.count;
+  }
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+/** When a process began, in clock ticks since boot (field 22 of /proc/N/stat), or undefined when it is gone. */
+export function startOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { dnsMessage } from './dns.ts';
+import type { Address } from './events.ts';
+import { joined } from './paths.ts';
+import { addressOf } from './sockaddr.ts';
+
+const EINPROGRESS = -115;
+
+/** Lines of the engine that are events already; the rest carry raw bytes or a name beside its directory. */
+const FINISHED = /^\{"type":"(?:file\.open|proc\.|gap|end)/;
+
+/**
+ * One line of the kernel engine as one line of a recording (RECORDED form of events.ts), or undefined where it says nothing.
+ * Opens and processes are most of all lines and pass unparsed.
+ */
+export function finishedLine(line: string): string | undefined {
+  if (FINISHED.test(line)) return line;
+  const raw = JSON.parse(line) as Record<string, unknown>;
+  const event = finished(raw);
+  return event === undefined ? undefined : JSON.stringify(event);
+}
+
+function finished(raw: Record<string, unknown>): Record<string, unknown> | undefined {
+  const { dir, path_raw, to_dir, to_raw, sockaddr, message, received, target, ...rest } = raw as Record<string, string>;
+  const state = { path_state: rest.path_state ?? 'resolved' };
+  switch (raw.type) {
+    case 'file.delete':
+    case 'file.mkdir':
+    case 'file.truncate':
+      return path_raw === undefined ? rest : { ...rest, ...state, path: joined(dir!, path_raw) };
+    case 'file.rename':
+      return { ...rest, ...state, from: joined(dir!, path_raw!), to: joined(to_dir!, to_raw!) };
+    case 'file.link':
+      return { ...rest, ...state, from: target ?? joined(dir!, path_raw!), to: joined(to_dir!, to_raw!) };
+    case 'net.connect':
+    case 'net.accept':
+    case 'net.bind': {
+      const address: Address = addressOf(Buffer.from(sockaddr!, 'hex'));
+      return { ...rest, ...address, ...(raw.ret === EINPROGRESS && { in_progress: true }) };
+    }
+    case 'net.dns':
+      return nameEvent(rest, Buffer.from(message!, 'hex'), Boolean(received));
+  }
+  return rest;
+}
+
+/** A look-up: the question when asked, the addresses when answered. */
+export function nameEvent<T extends object>(
+  doer: T,
+  message: Uint8Array,
+  received: boolean,
+): (T & Record<string, unknown>) | undefined {
+  const dns = dnsMessage(message);
+  if (dns === undefined || dns.answer !== received) return undefined;
+  const confidence = received ? 'answered' : 'asked';
+  return { ...doer, type: 'net.name', name: dns.name, addr: dns.addr, source: 'dns', confidence };
+}

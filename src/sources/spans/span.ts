@@ -1,0 +1,65 @@
+import type { Reported } from '../usage.ts';
+
+/** What a span is, whatever convention named it. A `step` (a chain, an HTTP request) only holds others together. */
+export type Role = 'model' | 'agent' | 'tool' | 'step';
+
+/** One span of a trace in the words of this project. Times in microseconds, '' and 0 for what is not told. */
+export interface Span {
+  readonly trace: string;
+  readonly id: string;
+  readonly parent: string;
+  readonly role: Role;
+  /** Of a tool or an agent its own name, of others the name of the span. */
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+  /** The conversation it says it belongs to. */
+  readonly session: string;
+  readonly user: string;
+  /** Who measured: the program that sent the span. */
+  readonly service: string;
+  readonly version: string;
+  readonly cwd: string;
+  /** Whose habits of counting it follows: service, instrumentation and provider. */
+  readonly exporter: string;
+  readonly model: string;
+  readonly used: Reported | undefined;
+  readonly failed: boolean;
+  /** A class, or what the span says about its failure; only classes leave. */
+  readonly error: string;
+  /** What a person asked, if the last message given to the model is a person's. */
+  readonly asked: string;
+  readonly said: string;
+  /** Of a tool: arguments and result. */
+  readonly args: unknown;
+  readonly result: string;
+  /** The record it came in. */
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+export const NO_SPAN: Span = {
+  trace: '',
+  id: '',
+  parent: '',
+  role: 'step',
+  name: '',
+  start: 0,
+  end: 0,
+  session: '',
+  user: '',
+  service: '',
+  version: '',
+  cwd: '',
+  exporter: '',
+  model: '',
+  used: undefined,
+  failed: false,
+  error: '',
+  asked: '',
+  said: '',
+  args: undefined,
+  result: '',
+  offset: 0,
+  bytes: 0,
+};
