@@ -17,6 +17,9 @@ export const TOOLS = [
   { name: 'clang', package: 'clang' },
   { name: 'libbpf', package: 'libbpf-dev', file: '/usr/include/bpf/libbpf.h' },
   { name: 'bpftool', package: 'bpftool' },
+  { name: 'libelf', package: 'libelf-dev', file: '/usr/include/libelf.h' },
+  { name: 'zlib', package: 'zlib1g-dev', file: '/usr/include/zlib.h' },
+  { name: 'pgrep', package: 'procps' },
 ];
 
 /** @param {Tool} tool */

@@ -257,7 +257,9 @@ function unique(files: readonly FoundFile[]): FoundFile[] {
   return files.filter(file => {
     // File systems without numbers for their files give 0 for all.
     const identity = file.inode === 0 ? realpathSync.native(file.path) : `${file.device} ${file.inode}`;
-    return seen.has(identity) ? false : (seen.add(identity), true);
+    if (seen.has(identity)) return false;
+    seen.add(identity);
+    return true;
   });
 }
 

@@ -113,7 +113,11 @@ export function gather(discovery: Discovery, options: LoadOptions): Gathered {
 }
 
 /** Puts blocks together that were read before, beside those that an earlier run has; in the order of the files. */
-export function joinBlocks(discovery: Discovery, blocks: ReadonlyMap<FoundFile, Block>, options: LoadOptions): Gathered {
+export function joinBlocks(
+  discovery: Discovery,
+  blocks: ReadonlyMap<FoundFile, Block>,
+  options: LoadOptions,
+): Gathered {
   const { earlier } = options;
   const whole = new Whole(options);
   for (const file of discovery.files) {
@@ -127,7 +131,12 @@ export function joinBlocks(discovery: Discovery, blocks: ReadonlyMap<FoundFile, 
 }
 
 /** Reads what is not known of a file. Its string codes are those of `whole`, and of the earlier operations. */
-export function readBlock(file: FoundFile, whole: Operations, known: KnownFile | undefined, options: LoadOptions): Block {
+export function readBlock(
+  file: FoundFile,
+  whole: Operations,
+  known: KnownFile | undefined,
+  options: LoadOptions,
+): Block {
   const goesOn = known && options.earlier ? goOn(file, known, options.earlier, options) : undefined;
   return goesOn ?? read(file, beside(whole, new Texts(options.texts)), options);
 }

@@ -44,7 +44,8 @@ function tidied(codes: Codes, values: readonly string[]): { codes: Codes; values
   used[0] = 1;
   const moved = new Uint32Array(values.length);
   const kept: string[] = [];
-  for (let code = 0; code < values.length; code++) if (used[code] === 1) moved[code] = kept.push(values[code] as string) - 1;
+  for (let code = 0; code < values.length; code++)
+    if (used[code] === 1) moved[code] = kept.push(values[code] as string) - 1;
   if (kept.length === values.length) return { codes, values };
   return { codes: codes.map(code => moved[code] as number) as Codes, values: kept };
 }

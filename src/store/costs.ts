@@ -21,12 +21,18 @@ type Tariffs = Map<string, Tariff | undefined>;
  * Prices a history, or takes the costs of an earlier run at the same prices. The price library (`load`) is asked for
  * only where a model has calls of which no earlier run knows the tariff.
  */
-export async function priced(history: StoredHistory, overrides: Overrides | undefined, load: () => Promise<PriceTable>): Promise<MoneyReport> {
+export async function priced(
+  history: StoredHistory,
+  overrides: Overrides | undefined,
+  load: () => Promise<PriceTable>,
+): Promise<MoneyReport> {
   const version = tableVersion(overrides?.hash);
   const part = history.part(NAME, version);
   if (part) return reportOf(part.numbers, part.facts as CostFacts, version);
   const missing = history.missing(NAME, version);
-  const known: Tariffs = new Map((missing.facts as CostFacts | undefined)?.tariffs.map(([key, tariff]) => [key, tariff ?? undefined]));
+  const known: Tariffs = new Map(
+    (missing.facts as CostFacts | undefined)?.tariffs.map(([key, tariff]) => [key, tariff ?? undefined]),
+  );
   const { ops } = missing.trace;
   const made = withKnown(ops, known, version) ?? priceCalls(ops, noting(await load(), known));
   const columns = missing.complete({ numbers: { ...made.cost }, strings: {}, bySession: {} });
@@ -44,7 +50,12 @@ export async function priced(history: StoredHistory, overrides: Overrides | unde
 
 function reportOf(columns: Readonly<Record<string, NumberColumn>>, facts: CostFacts, version: string): MoneyReport {
   const { nanoDollars, ...summary } = facts.summary;
-  return { cost: costOf(columns), version, summary: { ...summary, nanoDollars: BigInt(nanoDollars) }, priced: facts.priced };
+  return {
+    cost: costOf(columns),
+    version,
+    summary: { ...summary, nanoDollars: BigInt(nanoDollars) },
+    priced: facts.priced,
+  };
 }
 
 /** Columns without any value are missing in a part. */

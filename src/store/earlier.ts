@@ -217,7 +217,8 @@ export class EarlierHistory implements Earlier {
     for (let row = firstEffect; row < firstEffect + effects; row++) {
       const tool = ops.parentOf(row) - first;
       if (touched.has(tool)) return false;
-      for (const name of ['start', 'offset', 'bytes'] as const) if (ops[name].get(row) !== block[name].get(tool)) return false;
+      for (const name of ['start', 'offset', 'bytes'] as const)
+        if (ops[name].get(row) !== block[name].get(tool)) return false;
     }
     this.used.set(entry.name, entry);
     this.grown.add(entry.name);

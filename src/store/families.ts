@@ -90,7 +90,12 @@ class KeyTable {
 }
 
 /** Visits every key of the rows `first` to `end`. */
-function eachKey(ops: Operations, first: number, end: number, visit: (high: number, low: number, row: number) => void): void {
+function eachKey(
+  ops: Operations,
+  first: number,
+  end: number,
+  visit: (high: number, low: number, row: number) => void,
+): void {
   const { high, low } = ops.key;
   for (let row = first; row < end; row++) {
     const h = high[row] ?? 0;
@@ -104,7 +109,8 @@ function* keysBefore(ops: Operations, changes: readonly Undo[]): Generator<[high
   const numbers = (name: string) => changes.find(change => change.name === name);
   const [high, low] = [numbers('key.high'), numbers('key.low')];
   const rows = new Set([...(high?.rows ?? []), ...(low?.rows ?? [])]);
-  const before = (change: Undo | undefined) => new Map([...(change?.rows ?? [])].map((row, at) => [row, Number(change?.before.get(at))]));
+  const before = (change: Undo | undefined) =>
+    new Map([...(change?.rows ?? [])].map((row, at) => [row, Number(change?.before.get(at))]));
   const [highs, lows] = [before(high), before(low)];
   for (const row of rows) yield [highs.get(row) ?? ops.key.high[row] ?? 0, lows.get(row) ?? ops.key.low[row] ?? 0, row];
 }
@@ -141,7 +147,12 @@ export function familiesOf(ops: Operations, files: readonly FileRows[], changes:
 }
 
 /** Visits rows that tell the id of the session they spawned. */
-function eachSpawned(ops: Operations, first: number, end: number, visit: (agent: string, id: string, row: number) => void): void {
+function eachSpawned(
+  ops: Operations,
+  first: number,
+  end: number,
+  visit: (agent: string, id: string, row: number) => void,
+): void {
   const { spawnedId, sessions } = ops;
   if (spawnedId.values.length === 1) return;
   for (let row = first; row < end; row++) {
@@ -182,7 +193,8 @@ export function touchedBy(known: Known, changed: ReadonlySet<number>, blocks: re
       for (const other of [id, ...namedBy(session)]) holders.get(agent, other).forEach(touch);
       named.get(agent, id).forEach(touch);
       const spawnedBy = ops.spawnedId.find(id);
-      if (spawnedBy !== undefined) eachSpawned(ops, 0, ops.length, (_, spawned, row) => spawned === id && touch(ops.file.get(row)));
+      if (spawnedBy !== undefined)
+        eachSpawned(ops, 0, ops.length, (_, spawned, row) => spawned === id && touch(ops.file.get(row)));
       const call = spawnCall === undefined ? undefined : hashKey(spawnCall);
       if (call) keys.find(call.high, call.low, 0);
     }
@@ -196,7 +208,8 @@ export function touchedBy(known: Known, changed: ReadonlySet<number>, blocks: re
       if (call && keys.find(call.high, call.low) >= 0) touch(file);
     }
   });
-  for (const [high, low, row] of keysBefore(ops, known.changes)) if (keys.find(high, low) >= 0) touch(ops.file.get(row));
+  for (const [high, low, row] of keysBefore(ops, known.changes))
+    if (keys.find(high, low) >= 0) touch(ops.file.get(row));
   return new Set(files.flatMap(({ family }, file) => (touched.has(family) ? [file] : [])));
 }
 

@@ -47,7 +47,8 @@ interface Told extends Ranges {
 /** `before` is the entry of the same name that an earlier run made; the run of today began at `started`. */
 export function entryOf(file: FoundFile, told: Told, started: number, before: Entry | undefined): Entry {
   const { made, settled, effects, family, siblings, problem } = told;
-  const inVain = before !== undefined && before.problem === problem && before.inode === file.inode && before.size === file.size;
+  const inVain =
+    before !== undefined && before.problem === problem && before.inode === file.inode && before.size === file.size;
   const isFresh = file.mtimeMs > started - TICK && file.mtimeMs <= Date.now();
   return {
     path: file.path,

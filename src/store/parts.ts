@@ -36,9 +36,11 @@ export function longest(ops: Operations): number {
 /** `cells` is as many as a column can have. */
 export function savePart(pack: PackWriter, part: Part, cells: number): void {
   const section = sectionOf(part.name, part.key);
-  for (const [name, column] of Object.entries(part.numbers)) saveNumbers(pack, `${section}numbers/${name}`, column, cells);
+  for (const [name, column] of Object.entries(part.numbers))
+    saveNumbers(pack, `${section}numbers/${name}`, column, cells);
   for (const kind of ['strings', 'bySession'] as const) {
-    for (const [name, column] of Object.entries(part[kind])) saveStrings(pack, `${section}${kind}/${name}`, column, cells);
+    for (const [name, column] of Object.entries(part[kind]))
+      saveStrings(pack, `${section}${kind}/${name}`, column, cells);
   }
   pack.json(`${section}facts`, part.facts);
 }

@@ -15,7 +15,10 @@ import { rangesByFile, type WholeFile, type WholeHistory } from './whole.ts';
  * Settles, completes and links what was gathered; undefined if files must be read again because the effects that were
  * taken over for them are no longer right (`earlier` knows which).
  */
-export async function completed(gathered: Gathered, earlier: EarlierHistory | undefined): Promise<WholeHistory | undefined> {
+export async function completed(
+  gathered: Gathered,
+  earlier: EarlierHistory | undefined,
+): Promise<WholeHistory | undefined> {
   const { ops, files, discovery, ledgers } = gathered;
   const changes = new Changes(ops);
   const ownNotes = ledgers.map(ledger => ledger.notes.length);
@@ -57,7 +60,9 @@ export async function completed(gathered: Gathered, earlier: EarlierHistory | un
 }
 
 function lost(discovery: Discovery, earlier: EarlierHistory | undefined): boolean {
-  return earlier !== undefined && discovery.files.filter(file => earlier.usedOf(file)).length < earlier.stored.files.length;
+  return (
+    earlier !== undefined && discovery.files.filter(file => earlier.usedOf(file)).length < earlier.stored.files.length
+  );
 }
 
 /** Texts of rows that were taken over are fetched when one is asked for. */
@@ -74,11 +79,17 @@ function fetchTexts({ ops, discovery, files }: Gathered, earlier: EarlierHistory
 }
 
 /** The texts of one file: as they are packed if it was taken over, else from memory. */
-function* textsOf({ ops, discovery, files }: Gathered, earlier: EarlierHistory | undefined, at: number, kind: TextKind): Generator<PackedText> {
+function* textsOf(
+  { ops, discovery, files }: Gathered,
+  earlier: EarlierHistory | undefined,
+  at: number,
+  kind: TextKind,
+): Generator<PackedText> {
   const entry = earlier?.takenOver(discovery.files[at] as FoundFile);
   if (earlier && entry) {
     const [first, count] = entry.made;
-    for (const text of earlier.storedTexts(kind).packedIn(first, first + count)) yield { ...text, row: text.row - first };
+    for (const text of earlier.storedTexts(kind).packedIn(first, first + count))
+      yield { ...text, row: text.row - first };
     return;
   }
   const texts = ops.texts.here(kind);

@@ -85,7 +85,8 @@ function writeAll(fd: number, chunks: readonly Uint8Array[]): void {
   while (left.length > 0) {
     let written = writevSync(fd, left.slice(0, AT_ONCE));
     let whole = 0;
-    while (whole < left.length && written >= (left[whole] as Uint8Array).length) written -= (left[whole++] as Uint8Array).length;
+    while (whole < left.length && written >= (left[whole] as Uint8Array).length)
+      written -= (left[whole++] as Uint8Array).length;
     left = left.slice(whole);
     if (written > 0) left[0] = (left[0] as Uint8Array).subarray(written);
   }

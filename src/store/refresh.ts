@@ -35,7 +35,10 @@ export async function refresh(
   for (;;) {
     discovery.problems.splice(0, discovery.problems.length, ...found);
     const all = { ...options, earlier, resumable };
-    const made = earlier && worthSplicing(earlier, discovery) ? await piecewise(discovery, earlier, all) : await atOnce(discovery, earlier, all);
+    const made =
+      earlier && worthSplicing(earlier, discovery)
+        ? await piecewise(discovery, earlier, all)
+        : await atOnce(discovery, earlier, all);
     if (made) return new RefreshedHistory(keeping, earlier, made);
   }
 }
@@ -43,7 +46,9 @@ export async function refresh(
 /** Working directories that belong to other projects than before. */
 function directoriesThatMoved({ projects }: Stored): ReadonlySet<string> {
   const now = new Projects();
-  return new Set(projects.flatMap(([cwd, before]) => (JSON.stringify(now.of(cwd)) === JSON.stringify(before) ? [] : cwd)));
+  return new Set(
+    projects.flatMap(([cwd, before]) => (JSON.stringify(now.of(cwd)) === JSON.stringify(before) ? [] : cwd)),
+  );
 }
 
 function worthSplicing(earlier: EarlierHistory, discovery: Discovery): boolean {
@@ -61,14 +66,22 @@ interface Made {
   readonly piece?: { readonly trace: Trace; readonly join: Spliced['join'] };
 }
 
-async function atOnce(discovery: Discovery, earlier: EarlierHistory | undefined, options: LoadOptions): Promise<Made | undefined> {
+async function atOnce(
+  discovery: Discovery,
+  earlier: EarlierHistory | undefined,
+  options: LoadOptions,
+): Promise<Made | undefined> {
   earlier?.release(earlier.stored.files.keys());
   const whole = await completed(gather(discovery, options), earlier);
   return whole ? { whole } : undefined;
 }
 
 /** Works out the families of the files that are not as they were, and splices them into the others. */
-async function piecewise(discovery: Discovery, earlier: EarlierHistory, options: LoadOptions): Promise<Made | undefined> {
+async function piecewise(
+  discovery: Discovery,
+  earlier: EarlierHistory,
+  options: LoadOptions,
+): Promise<Made | undefined> {
   const known = new Map(discovery.files.map(file => [file, earlier.known(file)]));
   const changed = new Set(earlier.stored.files.keys());
   const unread: FoundFile[] = [];
@@ -87,7 +100,9 @@ async function piecewise(discovery: Discovery, earlier: EarlierHistory, options:
   const files = discovery.files.filter(file => blocks.has(file) || touched.has(earlier.numberOf(file) ?? -1));
   const piece = await completed(joinBlocks({ ...discovery, files }, blocks, options), earlier);
   if (!piece) return undefined;
-  for (const { problem } of earlier.stored.files.filter((entry, at) => entry.problem !== undefined && !touched.has(at) && !changed.has(at))) {
+  for (const { problem } of earlier.stored.files.filter(
+    (entry, at) => entry.problem !== undefined && !touched.has(at) && !changed.has(at),
+  )) {
     discovery.problems.push(problem as string);
   }
   const { whole, join } = splice(earlier, piece, discovery);

@@ -63,7 +63,10 @@ export function splice(earlier: EarlierHistory, piece: WholeHistory, discovery: 
   const sources = sourcesOf(earlier, piece, discovery, then, now);
   const runs = runsOf(sources);
   const kinds = piece.trace.ops.texts.kinds();
-  const ops = ofRuns(runs.map(({ side, first, end }) => ({ from: side.ops, first, end })), new Texts(kinds));
+  const ops = ofRuns(
+    runs.map(({ side, first, end }) => ({ from: side.ops, first, end })),
+    new Texts(kinds),
+  );
   joinSessions(ops.sessions, sources);
   pointAtFiles(ops, sources);
   pointAtSessionsAndParents(ops, runs);
@@ -72,7 +75,8 @@ export function splice(earlier: EarlierHistory, piece: WholeHistory, discovery: 
   const files = filesOf(sources);
   for (const kind of kinds) {
     ops.texts.stored(kind, function* () {
-      for (const file of files) for (const text of file.texts(kind)) yield [file.made[0] + text.row, unpackText(text)] as const;
+      for (const file of files)
+        for (const text of file.texts(kind)) yield [file.made[0] + text.row, unpackText(text)] as const;
     });
   }
   const { pack } = earlier.stored;
@@ -91,8 +95,16 @@ export function splice(earlier: EarlierHistory, piece: WholeHistory, discovery: 
   };
 }
 
-function sourcesOf(earlier: EarlierHistory, piece: WholeHistory, discovery: Discovery, then: Side, now: Side): Source[] {
-  const anew = new Map(piece.files.map((file, number): [FoundFile, Source] => [file.file, { side: now, number, file }]));
+function sourcesOf(
+  earlier: EarlierHistory,
+  piece: WholeHistory,
+  discovery: Discovery,
+  then: Side,
+  now: Side,
+): Source[] {
+  const anew = new Map(
+    piece.files.map((file, number): [FoundFile, Source] => [file.file, { side: now, number, file }]),
+  );
   return discovery.files.map(file => anew.get(file) ?? { side: then, ...keptFile(earlier, file) });
 }
 
@@ -115,7 +127,8 @@ function keptFile(earlier: EarlierHistory, file: FoundFile): { number: number; f
       ledger: earlier.ledgers[number] as StoredLedger,
       *texts(kind) {
         const [first, count] = made;
-        for (const text of earlier.storedTexts(kind).packedIn(first, first + count)) yield { ...text, row: text.row - first };
+        for (const text of earlier.storedTexts(kind).packedIn(first, first + count))
+          yield { ...text, row: text.row - first };
       },
     },
   };
@@ -158,7 +171,12 @@ function cellsUpTo(most: number, length: number): Cells {
 }
 
 function put(column: NumberColumn, cells: Cells): void {
-  column.place(0, NumberColumn.stored(() => cells), 0, cells.length);
+  column.place(
+    0,
+    NumberColumn.stored(() => cells),
+    0,
+    cells.length,
+  );
 }
 
 function pointAtFiles(ops: Operations, sources: readonly Source[]): void {
@@ -204,7 +222,12 @@ function filesOf(sources: readonly Source[]): WholeFile[] {
 
 const BY_ROW = ['turn', 'prompt', 'call', 'tool'] as const;
 
-function linksOf(then: readonly [Side, Links], now: readonly [Side, Links], runs: readonly SideRun[], ops: Operations): Links {
+function linksOf(
+  then: readonly [Side, Links],
+  now: readonly [Side, Links],
+  runs: readonly SideRun[],
+  ops: Operations,
+): Links {
   const of = (side: Side) => (side === then[0] ? then[1] : now[1]);
   const byRow = Object.fromEntries(
     BY_ROW.map(name => {
@@ -233,11 +256,17 @@ function linksOf(then: readonly [Side, Links], now: readonly [Side, Links], runs
       depth[to] = links.depth[at] as number;
     });
   }
-  const isOrphan = ({ agent, parent }: Session) => parent !== undefined && ops.sessions.find(agent, parent) === undefined;
+  const isOrphan = ({ agent, parent }: Session) =>
+    parent !== undefined && ops.sessions.find(agent, parent) === undefined;
   return { ...byRow, spawn, root, depth, orphans: ops.sessions.all.filter(isOrphan).length };
 }
 
-function timesOf(then: readonly [Side, Times], now: readonly [Side, Times], runs: readonly SideRun[], ops: Operations): Times {
+function timesOf(
+  then: readonly [Side, Times],
+  now: readonly [Side, Times],
+  runs: readonly SideRun[],
+  ops: Operations,
+): Times {
   const of = (side: Side) => (side === then[0] ? then[1] : now[1]);
   const idle = new Float64Array(ops.sessions.all.length);
   for (const [side, times] of [then, now]) {
@@ -246,7 +275,10 @@ function timesOf(then: readonly [Side, Times], now: readonly [Side, Times], runs
       if (to !== NO_ROW) idle[to] = from[at] as number;
     });
   }
-  return { time: NumberColumn.joined(runs.map(({ side, first, end }) => ({ column: of(side).time, first, end }))), idle };
+  return {
+    time: NumberColumn.joined(runs.map(({ side, first, end }) => ({ column: of(side).time, first, end }))),
+    idle,
+  };
 }
 
 /** The changes of rows that are part of the whole, by their place there. */
@@ -272,7 +304,11 @@ function projectsOf(earlier: EarlierHistory, piece: WholeHistory, ops: Operation
   return [...projects].filter(([cwd]) => used.has(cwd));
 }
 
-function joinedParts(then: readonly [Side, PartColumns], now: readonly [Side, PartColumns], runs: readonly SideRun[]): PartColumns {
+function joinedParts(
+  then: readonly [Side, PartColumns],
+  now: readonly [Side, PartColumns],
+  runs: readonly SideRun[],
+): PartColumns {
   const of = (side: Side) => (side === then[0] ? then[1] : now[1]);
   const namesIn = (kind: keyof PartColumns) => new Set([...Object.keys(then[1][kind]), ...Object.keys(now[1][kind])]);
   const columns = <Column>(kind: keyof PartColumns, columnOf: (name: string) => Column): Record<string, Column> =>
@@ -280,7 +316,9 @@ function joinedParts(then: readonly [Side, PartColumns], now: readonly [Side, Pa
   return {
     numbers: columns('numbers', name => {
       const none = new NumberColumn();
-      return NumberColumn.joined(runs.map(({ side, first, end }) => ({ column: of(side).numbers[name] ?? none, first, end })));
+      return NumberColumn.joined(
+        runs.map(({ side, first, end }) => ({ column: of(side).numbers[name] ?? none, first, end })),
+      );
     }),
     strings: columns('strings', name => {
       const joined = new StringColumn(then[1].strings[name]?.dictionary);

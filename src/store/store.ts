@@ -67,7 +67,9 @@ export class Store implements Keeping {
     const { stored } = this;
     if (!stored) return undefined;
     const known = new Map(stored.files.map(entry => [entry.path, entry]));
-    const strangers = new Map(stored.asked === askedOf(this.readers) ? stored.strangers.map(each => [each.path, each]) : []);
+    const strangers = new Map(
+      stored.asked === askedOf(this.readers) ? stored.strangers.map(each => [each.path, each]) : [],
+    );
     return (path, { ino, size, mtimeMs }) => {
       const entry = known.get(path);
       if (entry?.inode === ino && entry.size === size && entry.mtime === mtimeMs) return entry.agent;
@@ -106,12 +108,16 @@ export class Store implements Keeping {
     try {
       const pack = PackReader.open(this.path);
       const facts = pack?.facts as Facts | undefined;
-      if (!pack || facts?.format !== FORMAT || JSON.stringify(facts.searched) !== JSON.stringify(this.searched)) return undefined;
+      if (!pack || facts?.format !== FORMAT || JSON.stringify(facts.searched) !== JSON.stringify(this.searched))
+        return undefined;
       renew(this.path, pack.mtimeMs, this.started);
       return new Stored(pack, this.path, facts);
     } catch (error) {
       if (error instanceof PackError) this.damaged(error);
-      else this.notices.push(`the stored history cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}); all files are read again`);
+      else
+        this.notices.push(
+          `the stored history cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}); all files are read again`,
+        );
       return undefined;
     }
   }
@@ -128,10 +134,14 @@ export class Store implements Keeping {
     const siblingsAsBefore = siblingsCheck();
     const same = discovery.files.every((file, at) => {
       const entry = files[at];
-      return entry && entry.name === pathOf(file) && isOf(entry, file) && isUnchanged(entry, file) && siblingsAsBefore(entry);
+      return (
+        entry && entry.name === pathOf(file) && isOf(entry, file) && isUnchanged(entry, file) && siblingsAsBefore(entry)
+      );
     });
     const projects = new Projects();
-    return same && stored.projects.every(([cwd, project]) => JSON.stringify(projects.of(cwd)) === JSON.stringify(project));
+    return (
+      same && stored.projects.every(([cwd, project]) => JSON.stringify(projects.of(cwd)) === JSON.stringify(project))
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import type { Reader } from '../sources/reader.ts';
 import type { Session } from '../trace/sessions.ts';
 import type { TextKind } from '../trace/texts.ts';
 import type { Entry } from './files.ts';
-import { type PackReader, PackError } from './pack.ts';
+import { PackError, type PackReader } from './pack.ts';
 
 /** Raised when packs are laid out in another way. */
 export const FORMAT = 1;

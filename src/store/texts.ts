@@ -50,7 +50,7 @@ export interface PackedText {
 }
 
 export function packText(row: number, text: string): PackedText {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all that one byte can hold
+  // All that one byte can hold.
   const narrow = /^[\u0000-\u00ff]*$/.test(text);
   return { row, bytes: Buffer.from(text, narrow ? 'latin1' : 'utf16le'), wide: narrow ? 0 : 1 };
 }
@@ -78,13 +78,6 @@ export function saveTexts(pack: PackWriter, kind: TextKind, texts: Iterable<Pack
   pack.cells(`${name}/ends`, end > 0xffffffff ? Float64Array.from(ends) : Uint32Array.from(ends));
   pack.cells(`${name}/wide`, Uint8Array.from(wide));
   pack.bytes(`${name}/bytes`, Buffer.concat(chunks));
-}
-
-export function copyTexts(pack: PackWriter, kind: TextKind, from: PackReader): void {
-  for (const part of ['rows', 'ends', 'wide', 'bytes']) {
-    const name = `${nameOf(kind)}/${part}`;
-    if (from.has(name)) pack.copy(name, from);
-  }
 }
 
 function nameOf(kind: TextKind): string {

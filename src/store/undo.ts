@@ -68,7 +68,10 @@ export class Changes {
   private columnOf(name: string, values: readonly number[]): NumberColumn | StringColumn {
     const words = this.ops.columns().strings.get(name);
     const column = words ? new StringColumn(words.dictionary) : new NumberColumn();
-    values.forEach((value, at) => (column instanceof StringColumn ? column.setCode(at, value) : column.set(at, value)));
+    values.forEach((value, at) => {
+      if (column instanceof StringColumn) column.setCode(at, value);
+      else column.set(at, value);
+    });
     return column;
   }
 }
@@ -93,7 +96,11 @@ export function loadUndo(pack: PackReader): Undo[] {
   return [...NUMBERS, ...STRINGS].flatMap(name => {
     if (!pack.has(PREFIX + name + ROWS)) return [];
     const rows = pack.cells(PREFIX + name + ROWS) as Uint32Array;
-    return { name, rows, before: STRINGS.includes(name) ? loadStrings(pack, PREFIX + name) : loadNumbers(pack, PREFIX + name) };
+    return {
+      name,
+      rows,
+      before: STRINGS.includes(name) ? loadStrings(pack, PREFIX + name) : loadNumbers(pack, PREFIX + name),
+    };
   });
 }
 

@@ -42,7 +42,12 @@ export interface WholeFile extends Ranges {
 }
 
 /** Where rows `first` to `end` of each file lie; they stand in the order of files. */
-export function rangesByFile(ops: Operations, files: number, first: number, end: number): [first: number, count: number][] {
+export function rangesByFile(
+  ops: Operations,
+  files: number,
+  first: number,
+  end: number,
+): [first: number, count: number][] {
   const ranges = Array.from({ length: files }, (): [number, number] => [0, 0]);
   for (let row = first; row < end; row++) {
     const range = ranges[ops.file.get(row)] as [number, number];
@@ -52,7 +57,12 @@ export function rangesByFile(ops: Operations, files: number, first: number, end:
 }
 
 /** The chunks of a pack. `before` has the entries of the pack that this one follows. */
-export function packOf(whole: WholeHistory, keeping: Keeping, before: readonly Entry[], parts: readonly Part[]): Uint8Array[] {
+export function packOf(
+  whole: WholeHistory,
+  keeping: Keeping,
+  before: readonly Entry[],
+  parts: readonly Part[],
+): Uint8Array[] {
   const { trace, files } = whole;
   const { ops } = trace;
   const pack = new PackWriter();
@@ -62,7 +72,10 @@ export function packOf(whole: WholeHistory, keeping: Keeping, before: readonly E
   for (const kind of ops.texts.kinds()) saveTexts(pack, kind, textsOf(files, kind));
   pack.json('files', namedOf(whole, keeping, before));
   pack.json('sessions', ops.sessions.all.map(withoutLabels));
-  pack.json('ledgers', files.map(({ ledger }) => ledger));
+  pack.json(
+    'ledgers',
+    files.map(({ ledger }) => ledger),
+  );
   saveReadings(pack, { sessions: files.map(({ told }) => told), resumes: files.map(({ resume }) => resume) });
   for (const part of parts) savePart(pack, part, longest(ops));
   return pack.finish({
@@ -82,7 +95,11 @@ function* textsOf(files: readonly WholeFile[], kind: TextKind): Generator<Packed
   for (const file of files) for (const text of file.texts(kind)) yield { ...text, row: file.made[0] + text.row };
 }
 
-function namedOf({ files, discovery, projects }: WholeHistory, { started, readers }: Keeping, before: readonly Entry[]): Named {
+function namedOf(
+  { files, discovery, projects }: WholeHistory,
+  { started, readers }: Keeping,
+  before: readonly Entry[],
+): Named {
   const entries = new Map(before.map(entry => [entry.name, entry]));
   return {
     files: files.map(file => entryOf(file.file, file, started, entries.get(pathOf(file.file)))),

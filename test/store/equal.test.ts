@@ -151,7 +151,9 @@ describe('a stored history is the history, whatever happened to its files since'
       agents.set(agent, new Map([...(agents.get(agent) ?? []), ...files]));
     }
     await fc.assert(
-      fc.asyncProperty(fc.nat(100), steps, fc.constantFrom(...agents.keys()), (share, all, agent) => holds(agents.get(agent) as History, share, all)),
+      fc.asyncProperty(fc.nat(100), steps, fc.constantFrom(...agents.keys()), (share, all, agent) =>
+        holds(agents.get(agent) as History, share, all),
+      ),
       { numRuns: Number(process.env.RUNS ?? 4) },
     );
   });

@@ -24,7 +24,9 @@ export const operations: Reader = {
   keep: WHOLE,
   roots: () => [],
   sniff: head =>
-    head.records.some(record => isObject(record) && isObject(record.fields) && ('value' in record || 'measures' in record)),
+    head.records.some(
+      record => isObject(record) && isObject(record.fields) && ('value' in record || 'measures' in record),
+    ),
   open: (file, out, ledger) => new OperationFile(file, out, ledger),
 };
 
@@ -77,7 +79,8 @@ class OperationFile implements RecordSink {
     const parent = parentId === '' ? NO_ROW : (this.state.ids.get(parentId) ?? NO_ROW);
     const row = out.add(kind, this.sessionOf(fields), parent, start, this.file.index, offset, bytes);
     out.flag(row, Flag.given);
-    if (parentId !== '' && parent === NO_ROW) this.state.waiting.set(parentId, [...(this.state.waiting.get(parentId) ?? []), row]);
+    if (parentId !== '' && parent === NO_ROW)
+      this.state.waiting.set(parentId, [...(this.state.waiting.get(parentId) ?? []), row]);
     const id = text(fields.id);
     if (id !== '') {
       this.state.ids.set(id, row);
@@ -120,13 +123,19 @@ class OperationFile implements RecordSink {
       else if (MEASURE_NAMES.has(name)) out.givenMeasure(name).set(row, amount);
       else countUnknown(this.ledger, `measure ${name}`);
     }
-    if (!('operations' in value.measures)) out.givenMeasure('operations').set(row, value.value === undefined ? 1 : integer(value.value));
+    if (!('operations' in value.measures))
+      out.givenMeasure('operations').set(row, value.value === undefined ? 1 : integer(value.value));
   }
 
   private fields(row: number, fields: Record<string, unknown>): void {
     const { out } = this;
     for (const [name, raw] of Object.entries(fields)) {
-      const value = Array.isArray(raw) ? raw.map(text).filter(part => part !== '').join(LIST) : text(raw);
+      const value = Array.isArray(raw)
+        ? raw
+            .map(text)
+            .filter(part => part !== '')
+            .join(LIST)
+        : text(raw);
       if (value === '') continue;
       switch (name) {
         case 'id':
@@ -147,7 +156,8 @@ class OperationFile implements RecordSink {
           continue;
       }
       if ((SESSION_FIELDS as readonly string[]).includes(name)) continue;
-      if ((ROW_FIELDS as readonly string[]).includes(name)) out.field[name as (typeof ROW_FIELDS)[number]].set(row, value);
+      if ((ROW_FIELDS as readonly string[]).includes(name))
+        out.field[name as (typeof ROW_FIELDS)[number]].set(row, value);
       else out.freeField(name).set(row, value);
     }
   }
@@ -165,7 +175,9 @@ function text(value: unknown): string {
 /** Non-negative integers; numbers beyond 2^53 may come as text. Anything else counts 0. */
 function integer(value: unknown): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && number > 0 && Number.isFinite(number) ? Math.min(Math.round(number), Number.MAX_SAFE_INTEGER) : 0;
+  return typeof number === 'number' && number > 0 && Number.isFinite(number)
+    ? Math.min(Math.round(number), Number.MAX_SAFE_INTEGER)
+    : 0;
 }
 
 function nanosToMicros(value: unknown): number {
