@@ -38,7 +38,7 @@ function commands(document: string): string[] {
     .filter(line => line.trim() !== '');
 }
 
-describe.each(documents)('every command in %s runs', document => {
+describe.each(documents.filter(document => commands(document).length > 0))('every command in %s runs', document => {
   const go = installed('go');
   const lines = commands(document).filter(line => go || !line.includes('go tool'));
   test.skipIf(lines.length === 0).each(lines)('%s', line => {
