@@ -8,8 +8,8 @@ import { remoteHost } from './remote.ts';
  * Hosts are the defaults of the programs as they come; a mirror that some settings name cannot be seen.
  */
 const HOSTS = `
-registry.npmjs.org npm:install,i,in,add,ci,install-test,it,update,up,upgrade,outdated,publish,view,info,show,search,audit,create,init,login,whoami,dist-tag pnpm:,install,i,add,update,up,upgrade,outdated,publish,dlx,create,audit,fetch,import bun:install,i,add,update,outdated,create,publish bunx:* pnpx:*
-registry.yarnpkg.com yarn:,install,add,up,upgrade,upgrade-interactive,outdated,dlx,create,info,publish,npm,global
+npmjs.org npm:install,i,in,add,ci,install-test,it,update,up,upgrade,outdated,publish,view,info,show,search,audit,create,init,login,whoami,dist-tag pnpm:,install,i,add,update,up,upgrade,outdated,publish,dlx,create,audit,fetch,import bun:install,i,add,update,outdated,create,publish bunx:* pnpx:*
+yarnpkg.com yarn:,install,add,up,upgrade,upgrade-interactive,outdated,dlx,create,info,publish,npm,global
 pypi.org pip:install,download,wheel,index,search uv:add,sync,lock,tool,pip,publish,build uvx:* pipx:install,upgrade,run,inject,upgrade-all poetry:install,add,update,lock,publish pipenv:,install,update,lock,sync pdm:install,add,update,lock,sync,publish hatch:publish rye:sync,add twine:upload easy_install:*
 conda.anaconda.org conda:install,create,update,search,env mamba:install,create,update,search,env micromamba:install,create,update,search,env pixi:install,add,update
 crates.io cargo:install,binstall,add,update,fetch,publish,search,login,yank,vendor
@@ -35,9 +35,9 @@ hex.pm mix:deps.get,deps.update,hex.publish
 pub.dev flutter:pub dart:pub
 cocoapods.org pod:install,update
 repo.maven.apache.org mvn:deploy,dependency:resolve,dependency:get,dependency:tree
-registry.terraform.io terraform:init,get tofu:init
+terraform.io terraform:init,get tofu:init
 huggingface.co hf:download,upload,auth,repo huggingface-cli:download,upload,login,repo,whoami
-registry.ollama.ai ollama:pull,push
+ollama.ai ollama:pull,push
 api.github.com gh:*
 gitlab.com glab:*
 amazonaws.com aws:* eksctl:*

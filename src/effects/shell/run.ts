@@ -220,7 +220,7 @@ class Run implements Machine {
     else if (this.fetched && runsItsInput(name, args)) this.destructive = true;
     if (isDestructive(name, args, input)) this.destructive = true;
     if (inner) {
-      if (fetchesPackage(name, args)) this.contact('registry.npmjs.org', chain);
+      if (fetchesPackage(name, args)) this.contact('npmjs.org', chain);
       this.execute(inner.words, scope, chain, input);
       return;
     }
