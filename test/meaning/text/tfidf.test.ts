@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { dot, rowsAt } from '../../../src/meaning/text/sparse.ts';
+import { TfIdf } from '../../../src/meaning/text/tfidf.ts';
+import { words } from '../../../src/meaning/text/words.ts';
+
+const WORDS = { dimensions: 1 << 16 };
+
+/** TF-IDF as it is written in books, over words by name. */
+function cosine(texts: readonly string[], a: number, b: number): number {
+  const counts = texts.map(text => {
+    const count = new Map<string, number>();
+    for (const word of words(text)) count.set(word, (count.get(word) ?? 0) + 1);
+    return count;
+  });
+  const rarity = (word: string) =>
+    1 + Math.log((1 + texts.length) / (1 + counts.filter(count => count.has(word)).length));
+  const vector = (at: number) =>
+    new Map([...(counts[at] as Map<string, number>)].map(([word, n]) => [word, (1 + Math.log(n)) * rarity(word)]));
+  const [one, two] = [vector(a), vector(b)];
+  const length = (v: Map<string, number>) => Math.hypot(...v.values());
+  const product = [...one].reduce((sum, [word, value]) => sum + value * (two.get(word) ?? 0), 0);
+  return product === 0 ? 0 : product / (length(one) * length(two));
+}
+
+const text = fc
+  .array(fc.constantFrom('fix', 'the', 'bug', 'login', '修复', '登录'), { maxLength: 8 })
+  .map(w => w.join(' '));
+
+describe('hashed TF-IDF', () => {
+  test('property: is the TF-IDF of named words', () => {
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 2, maxLength: 6 }), texts => {
+        const rows = new TfIdf(WORDS).fitRows(texts);
+        expect(dot(rows, 0, rows, 1)).toBeCloseTo(cosine(texts, 0, 1), 5);
+      }),
+    );
+  });
+
+  test('property: rows have length 1, ascending columns, and are the same however they are asked for', () => {
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 6 }), texts => {
+        const rows = new TfIdf().fitRows(texts);
+        expect(new TfIdf().fit(texts).rows(texts)).toEqual(rows);
+        texts.forEach((each, row) => {
+          expect(dot(rows, row, rows, row)).toBeCloseTo(words(each).length === 0 ? 0 : 1, 5);
+          const columns = rows.columns.subarray(rows.starts[row], rows.starts[row + 1]);
+          expect([...columns]).toEqual([...new Set(columns)].sort((a, b) => a - b));
+        });
+      }),
+    );
+  });
+
+  test('grams bring inflections together, and words left out do not count', () => {
+    const texts = ['refactoring', 'refactored', 'deployment'];
+    const plain = new TfIdf(WORDS).fitRows(texts);
+    expect(dot(plain, 0, plain, 1)).toBe(0);
+    const grams = new TfIdf().fitRows(texts);
+    expect(dot(grams, 0, grams, 1)).toBeGreaterThan(0.3);
+    expect(dot(grams, 0, grams, 2)).toBeLessThan(0.05);
+    const without = new TfIdf({ ...WORDS, without: new Set(['the']) }).fitRows(['the bug', 'the login']);
+    expect(dot(without, 0, without, 1)).toBe(0);
+  });
+
+  test('chosen rows are the rows', () => {
+    const rows = new TfIdf(WORDS).fitRows(['fix bug', '', 'login']);
+    expect(rowsAt(rows, [2, 0, 0]).starts).toEqual(Uint32Array.of(0, 1, 3, 5));
+    expect(dot(rowsAt(rows, [2, 0]), 1, rows, 0)).toBeCloseTo(1, 6);
+  });
+});
