@@ -38,9 +38,12 @@ export class Scribe {
   bytes = 0;
   private readonly agent: string;
   private readonly file: number;
+  private readonly flags: number;
 
-  constructor(agent: string, file: SourceFile, out: Operations, ledger: FileLedger) {
+  /** `flags` are those of every row. */
+  constructor(agent: string, file: SourceFile, out: Operations, ledger: FileLedger, flags = 0) {
     this.agent = agent;
+    this.flags = flags;
     this.file = file.index;
     this.path = file.path;
     this.out = out;
@@ -77,6 +80,7 @@ export class Scribe {
   private row(kind: Kind, strand: Strand, parent: number, time: number): number {
     const { out } = this;
     const row = out.add(kind, strand.session, parent, time, this.file, this.offset, this.bytes);
+    if (this.flags !== 0) out.flag(row, this.flags);
     out.field.agent_version.set(row, strand.version);
     out.field.branch.set(row, strand.branch);
     out.field.cwd.set(row, strand.cwd);

@@ -22,4 +22,6 @@ export const Flag = {
   given: 512,
   /** A usage record alone: nothing of what the call said or asked for was recorded. */
   usageOnly: 1024,
+  /** From a stream that a client printed: where the session's own file is there too, that one counts. */
+  streamed: 2048,
 } as const;

@@ -1,3 +1,4 @@
+import { Flag } from '../../trace/flags.ts';
 import type { Kind } from '../../trace/kinds.ts';
 import type { Operations } from '../../trace/operations.ts';
 import type { FileLedger } from '../ledger.ts';
@@ -24,6 +25,8 @@ export interface Context {
   uuid: string;
   offset: number;
   bytes: number;
+  /** It came from a saved stream. */
+  streamed: boolean;
   /** The record's own time in microseconds; 0 if it has none. */
   time: number;
 }
@@ -32,6 +35,7 @@ export interface Context {
 export function addRow(context: Context, kind: Kind, chain: Chain, parent: number, time: number): number {
   const { out, record } = context;
   const row = out.add(kind, chain.session, parent, time, context.file.index, context.offset, context.bytes);
+  if (context.streamed) out.flag(row, Flag.streamed);
   const { field } = out;
   field.agent_version.set(row, textOf(record.version));
   field.branch.set(row, textOf(record.gitBranch));

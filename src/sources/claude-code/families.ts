@@ -1,6 +1,7 @@
 import { Flag } from '../../trace/flags.ts';
 import { Kind } from '../../trace/kinds.ts';
 import type { Operations } from '../../trace/operations.ts';
+import { isToldElsewhere } from '../streams.ts';
 import { AGENT } from './context.ts';
 import { COUNTER } from './counters.ts';
 
@@ -27,6 +28,7 @@ export function families(out: Operations): Family[] {
   const found = new Map<number, Family>();
   for (let row = 0; row < out.length; row++) {
     if (out.field.event.codeAt(row) !== code || out.kind.get(row) !== Kind.event) continue;
+    if (isToldElsewhere(out, row)) continue;
     const root = roots[out.session.get(row)] as number;
     if (root < 0) continue;
     let family = found.get(root);
@@ -47,6 +49,7 @@ function gather(out: Operations, roots: Int32Array, found: Map<number, Family>):
   for (let row = 0; row < out.length; row++) {
     const kind = out.kind.get(row);
     if (kind !== Kind.call && kind !== Kind.event) continue;
+    if (isToldElsewhere(out, row)) continue;
     const root = roots[out.session.get(row)] as number;
     if (root < 0) continue;
     const family = found.get(root);

@@ -150,6 +150,24 @@ export const KEEP: Keep = {
     // api-request
     id: ID,
     requestRef: ID,
+    // streams
+    session_id: ID,
+    parent_tool_use_id: ID,
+    tool_use_result: TOOL_USE_RESULT,
+    claude_code_version: WORD,
+    model: ID,
+    compact_metadata: { keys: { duration_ms: 0 } },
+    error_status: WORD,
+    retry_delay_ms: 0,
+    usage: USAGE,
+    event: {
+      keys: {
+        type: WORD,
+        usage: USAGE,
+        delta: { keys: { stop_reason: WORD } },
+        message: { keys: { id: ID, model: ID, usage: USAGE } },
+      },
+    },
     // cost-state: one entry a model
     modelUsage: { keys: {}, rest: COUNTER },
   },

@@ -12,6 +12,7 @@ import { agentOfPath, parentOfPath, sessionOfPath } from './paths.ts';
 import { queuedCommand, queueRow } from './queue.ts';
 import { firstSight } from './seen.ts';
 import { type Chain, type FileState, freshState, remember } from './state.ts';
+import { isStreamed, rowsOf } from './stream.ts';
 import { userRow } from './turns.ts';
 
 /**
@@ -56,6 +57,7 @@ export class TranscriptSink implements RecordSink {
       fileParent: parentOfPath(file.path),
       record: NOTHING,
       uuid: '',
+      streamed: false,
       offset: 0,
       bytes: 0,
       time: 0,
@@ -73,10 +75,17 @@ export class TranscriptSink implements RecordSink {
       context.ledger.badLines++;
       return;
     }
-    context.record = value;
-    context.uuid = textOf(value.uuid);
     context.offset = offset;
     context.bytes = bytes;
+    context.streamed = isStreamed(value);
+    if (!context.streamed) this.row(value);
+    else for (const row of rowsOf(context, value)) this.row(row);
+  }
+
+  private row(value: Obj): void {
+    const { context } = this;
+    context.record = value;
+    context.uuid = textOf(value.uuid);
     context.time = microsOf(value.timestamp);
     switch (value.type) {
       case 'user':
@@ -115,6 +124,7 @@ export class TranscriptSink implements RecordSink {
 
   private inChain(record: Obj, type: 'user' | 'assistant' | 'system' | 'attachment' | 'queue-operation'): void {
     const { context } = this;
+    if (context.streamed && record.isSidechain === true) this.spawned(record);
     const chain = chainOf(context, record);
     passCounters(context, context.time);
     switch (type) {
@@ -136,6 +146,12 @@ export class TranscriptSink implements RecordSink {
         queueRow(context, chain, record);
     }
     if (context.time > chain.seen) chain.seen = context.time;
+  }
+
+  /** In a stream a subagent is known by the call that spawned it. */
+  private spawned({ sessionId, agentId }: Obj): void {
+    const { context } = this;
+    agentChain(context, NOTHING, textOf(agentId), textOf(sessionId), textOf(agentId));
   }
 
   /**

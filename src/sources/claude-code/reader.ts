@@ -1,4 +1,5 @@
 import type { Reader } from '../reader.ts';
+import { settleStreams } from '../streams.ts';
 import { AGENT } from './context.ts';
 import { settleForks } from './forks.ts';
 import { KEEP } from './keep.ts';
@@ -12,13 +13,14 @@ import { settleSubagents } from './subagents.ts';
 /** Claude Code, 1.0 to 2.1.33x: see README.md beside this file. */
 export const claudeCode: Reader = {
   agent: AGENT,
-  version: 1,
+  version: 2,
   keep: KEEP,
   roots,
   sniff,
   companion,
   open: (file, out, ledger, state) => new TranscriptSink(file, out, ledger, state as FileState | undefined),
   settle(out, ledgers) {
+    settleStreams(out, AGENT, ledgers);
     settleForks(out);
     settleSubagents(out);
     settleResiduals(out, ledgers);

@@ -31,6 +31,14 @@ export function settleResiduals(out: Operations, ledgers: readonly FileLedger[])
       }
     }
     for (const [model, tokens] of left) write(out, family, model, tokens);
+    if (left.size > 0) wholeNow(out, family);
+  }
+}
+
+/** Answers of a stream count too little by what is in the residual call: together they are no lower bound. */
+function wholeNow(out: Operations, family: Family): void {
+  for (const row of family.calls.values()) {
+    if (out.has(row, Flag.streamed)) out.flags.set(row, out.flags.get(row) & ~Flag.lowerBound);
   }
 }
 
@@ -120,7 +128,9 @@ function write(out: Operations, family: Family, model: string, tokens: Tokens): 
     out.setKey(row, `cost-state:${out.sessions.all[family.session]?.id}:${model}`);
     out.field.model.set(row, model);
   }
-  out.flags.set(row, Flag.inferred | Flag.compaction);
+  // A stream's answers leave out their last counts: what its run used beyond them is of all of them.
+  const streamed = out.has(counter, Flag.streamed);
+  out.flags.set(row, Flag.inferred | (streamed ? Flag.streamed | Flag.usageOnly : Flag.compaction));
   out.setParent(row, anchor);
   out.start.set(row, out.start.get(anchor));
   out.end.set(row, family.compaction >= 0 ? out.end.get(anchor) : out.start.get(anchor));

@@ -1,5 +1,6 @@
 import type { Head } from '../reader.ts';
 import { isObject, type Obj } from '../shapes.ts';
+import { isTellingStream } from './stream.ts';
 
 /** Record types of no other agent, by a key that each has beside its session. */
 const TELLING: ReadonlyMap<string, string> = new Map([
@@ -25,7 +26,7 @@ const TELLING: ReadonlyMap<string, string> = new Map([
 
 /** True if one of a file's first records is of a transcript and none is clearly of something else. */
 export function sniff(head: Head): boolean {
-  return head.records.some(record => isObject(record) && isTranscript(record));
+  return head.records.some(record => isObject(record) && isTranscript(record)) || isTellingStream(head.records);
 }
 
 function isTranscript(record: Obj): boolean {

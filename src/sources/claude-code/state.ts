@@ -77,6 +77,19 @@ export interface FileState {
   seen: Seen;
   /** Notes made once a file. */
   noted: Set<string>;
+  /** Of a saved stream only. */
+  stream?: StreamState;
+}
+
+/** What a saved stream told at its beginning, and answers under way. */
+export interface StreamState {
+  cwd: string;
+  version: string;
+  model: string;
+  /** By who speaks ('' or the call that spawned it): the answer that began last. */
+  answers: Map<string, { id: string; model: string; usage: Record<string, unknown> }>;
+  /** Sums of results that do not tell usage by model. */
+  spent: Record<string, number> | undefined;
 }
 
 export function freshState(): FileState {

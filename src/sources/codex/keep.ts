@@ -21,7 +21,7 @@ const RESULTS: Keys = { keys: { type: SHORT, text: RESULT, content: RESULT, succ
 /** Keys are paths; of a change only its kind and target matter. In 2025 the kind was a key around the rest. */
 const MOVED: Keys = { keys: { move_path: WHOLE } };
 const CHANGES: Keys = {
-  keys: {},
+  keys: { path: WHOLE, kind: SHORT },
   rest: { keys: { type: SHORT, move_path: WHOLE, add: MOVED, update: MOVED, delete: MOVED } },
 };
 
@@ -42,6 +42,13 @@ const ITEM: Keys = {
     kind: SHORT,
     receiver_thread_ids: NAME,
     agent_thread_id: NAME,
+    // Of streams.
+    text: WHOLE,
+    message: NAME,
+    command: WHOLE,
+    arguments: WHOLE,
+    query: WHOLE,
+    prompt: WHOLE,
   },
 };
 

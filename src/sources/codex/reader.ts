@@ -1,19 +1,26 @@
 import type { Reader } from '../reader.ts';
+import { settleStreams } from '../streams.ts';
+import { EitherSink } from './either.ts';
 import { settleForks } from './forks.ts';
 import { KEEP } from './keep.ts';
 import { codexRoots, isDocumentPath, rolloutIdentity } from './paths.ts';
-import { RolloutSink } from './read.ts';
 import { isRollout } from './sniff.ts';
+import { isTellingEvent } from './stream.ts';
+import { settleTurns } from './stream-turns.ts';
 
 /** Codex: the CLI, `codex exec`, the desktop application and the editor extensions; see README.md. */
 export const codex: Reader = {
   agent: 'codex',
-  version: 1,
+  version: 2,
   keep: KEEP,
   roots: codexRoots,
-  sniff: isRollout,
+  sniff: head => isRollout(head) || head.records.some(isTellingEvent),
   isDocument: isDocumentPath,
   identity: rolloutIdentity,
-  open: (file, out, ledger, state) => new RolloutSink(file, out, ledger, state),
-  settle: settleForks,
+  open: (file, out, ledger, state) => new EitherSink(file, out, ledger, state),
+  settle(out, ledgers) {
+    settleForks(out, ledgers);
+    settleTurns(out);
+    settleStreams(out, 'codex', ledgers);
+  },
 };

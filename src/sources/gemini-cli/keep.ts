@@ -51,7 +51,27 @@ const SESSION: Readonly<Record<string, Keep>> = {
   messages: { keys: MESSAGE },
 };
 
-/** One rule for headers, messages, patches and whole documents. */
+const COUNTS: Readonly<Record<string, Keep>> = {
+  total_tokens: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  cached: 0,
+};
+
+const STREAM: Readonly<Record<string, Keep>> = {
+  session_id: ID,
+  role: WORD,
+  tool_id: ID,
+  tool_name: ID,
+  parameters: WHOLE,
+  status: WORD,
+  output: 2000,
+  error: { keys: { type: WORD, message: 2000 }, text: 2000 },
+  severity: WORD,
+  stats: { keys: { ...COUNTS, models: { keys: {}, rest: { keys: COUNTS } } } },
+};
+
+/** One rule for headers, messages, patches, whole documents and events of streams. */
 export const KEEP: Keep = {
-  keys: { ...SESSION, ...MESSAGE, $set: { keys: SESSION }, $rewindTo: ID },
+  keys: { ...SESSION, ...MESSAGE, ...STREAM, $set: { keys: SESSION }, $rewindTo: ID },
 };

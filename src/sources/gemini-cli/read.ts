@@ -8,13 +8,12 @@ import { Scribe } from '../scribe.ts';
 import { countOf, isObject, listOf, type Obj, objectOf, textOf } from '../shapes.ts';
 import type { Strand } from '../strand.ts';
 import { totalOf, USAGE_RULES } from '../usage.ts';
+import { AGENT } from './agent.ts';
 import { directoryAbove, registeredDirectory } from './directory.ts';
 import { parentOfPath, stemOf } from './paths.ts';
 import { delegatedIn, directoriesIn, isDelegated, voiceOf, wordsOf } from './said.ts';
 import { type FileState, freshState, type OpenAnswer } from './state.ts';
 import { askedOf, isDone, isNewFile, outcomeOf, resultText } from './tools.ts';
-
-export const AGENT = 'gemini-cli';
 
 /** Messages that tell nothing of operations. */
 const SILENT: ReadonlySet<string> = new Set(['info', 'warning']);

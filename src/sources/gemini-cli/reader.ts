@@ -1,19 +1,22 @@
 import type { Reader } from '../reader.ts';
+import { settleStreams } from '../streams.ts';
+import { AGENT } from './agent.ts';
+import { EitherSink } from './either.ts';
 import { KEEP } from './keep.ts';
 import { companion, identity, isDocumentPath, roots } from './paths.ts';
-import { AGENT, ChatSink } from './read.ts';
 import { sniff } from './sniff.ts';
-import type { FileState } from './state.ts';
+import { isTellingEvent } from './stream.ts';
 
 /** Gemini CLI, 0.10 to 0.61: see README.md beside this file. */
 export const geminiCli: Reader = {
   agent: AGENT,
-  version: 1,
+  version: 2,
   keep: KEEP,
   roots,
-  sniff,
+  sniff: head => sniff(head) || head.records.some(isTellingEvent),
   isDocument: isDocumentPath,
   companion,
   identity,
-  open: (file, out, ledger, state) => new ChatSink(file, out, ledger, state as FileState | undefined),
+  open: (file, out, ledger, state) => new EitherSink(file, out, ledger, state),
+  settle: (out, ledgers) => settleStreams(out, AGENT, ledgers),
 };

@@ -97,13 +97,7 @@ describe('content is recognised', () => {
         { type: 'message', message: {} },
       ],
     ],
-    [
-      'exec --json',
-      [
-        { type: 'thread.started', thread_id: 'x' },
-        { type: 'item.completed', item: {} },
-      ],
-    ],
+    ['items of nothing', [{ type: 'item.completed', item: {} }, { type: 'turn.started' }]],
     ['Gemini', [{ sessionId: 'x', kind: 'main' }]],
     ['numbers, lists and null', [1, [2], null, 'session_meta', true]],
     ['a header of something else', [{ id: 'x', timestamp: 't', instructions: null }, { role: 'user' }]],
