@@ -83,3 +83,25 @@ export function meaningOptions(command: Command): Command {
     )
     .option('--op-map-file <file>', 'a file of such rules, one a line (repeatable)', many, []);
 }
+
+/** Flags that name a model server and bound what it may cost; the same for every command that can ask a model. */
+export interface LlmFlags {
+  llmUrl?: string;
+  llmModel?: string;
+  embedUrl?: string;
+  embedModel?: string;
+  llmBudget?: string;
+  llmTimeout?: string;
+  dryRun?: boolean;
+}
+
+export function llmOptions(command: Command): Command {
+  return command
+    .option('--llm-url <url>', 'a server with an OpenAI-compatible API (llama.cpp, Ollama, vLLM, hosted)')
+    .option('--llm-model <name>', 'the model to use there; not needed where the server has only one')
+    .option('--embed-url <url>', 'a server of embeddings, if not the same')
+    .option('--embed-model <name>', 'the embedding model to use there')
+    .option('--llm-budget <tokens>', 'stop before the model has used more tokens than this in one run')
+    .option('--llm-timeout <seconds>', 'how long one request may take', '120')
+    .option('--dry-run', 'print what would be sent to the model, redacted, with tokens and cost, and send nothing');
+}

@@ -27,3 +27,15 @@ export function progressBar(quiet: boolean): { update(done: number, all: number)
     },
   };
 }
+
+/** Progress of work that takes seconds an item ("tagging 120 of 4,000"), on a terminal only. */
+export function countBar(quiet: boolean, doing: string): { update(done: number, all: number): void; end(): void } {
+  if (quiet || !process.stderr.isTTY) return { update: () => {}, end: () => {} };
+  return {
+    update(done, all) {
+      const [n, of] = [done, all].map(count => count.toLocaleString('en-US'));
+      process.stderr.write(`\r\u001b[K${doing} ${n} of ${of}`);
+    },
+    end: () => void process.stderr.write('\r\u001b[K'),
+  };
+}
