@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { archiveDirectory } from '../sources/archived.ts';
 import { discover } from '../sources/discover.ts';
 import { READERS } from '../sources/registry.ts';
 import { shortHome } from './empty.ts';
@@ -14,7 +15,13 @@ export async function doctor(flags: HistoryFlags & { json?: boolean }): Promise<
       ? flags.home.map(path => ({ path: resolve(path), env: {} }))
       : [{ path: homedir(), env: process.env }];
   const found = discover(
-    { homes, sessionFiles: flags.sessionFile, sessionDirs: flags.sessionDir, agents: flags.agent },
+    {
+      homes,
+      sessionFiles: flags.sessionFile,
+      sessionDirs: flags.sessionDir,
+      agents: flags.agent,
+      archive: archiveDirectory(process.env, homedir()),
+    },
     READERS,
     flags.operationFile,
   );

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import type { PackError } from '../store/pack.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { declareKeeping } from './declare-keeping.ts';
 import { historyOptions, meaningOptions } from './options.ts';
 import { VERSION } from './version.ts';
 
@@ -88,6 +89,8 @@ export async function main(name: string, argv: readonly string[], again = false)
     .description('every place that was looked at, what was found, and why nothing counted')
     .option('--json', 'print as JSON')
     .action(async flags => (await import('./doctor.ts')).doctor(flags));
+
+  declareKeeping(program);
 
   try {
     await program.parseAsync([...argv], { from: 'user' });

@@ -24,3 +24,15 @@ export function drawTable(columns: readonly Column[], given: readonly (readonly 
       .trimEnd();
   return `${[draw(columns.map(column => column.title)), ...rows.map(draw)].join('\n')}\n`;
 }
+
+/** A number of bytes as people say it: 940 B, 1.2 MB. */
+export function bytesInWords(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let at = 0;
+  while (value >= 999.5 && at < units.length - 1) {
+    value /= 1000;
+    at++;
+  }
+  return `${at === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[at]}`;
+}

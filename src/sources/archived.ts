@@ -7,6 +7,8 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
  *
  *     <archive>/files/home/me/.claude/projects/x/y.jsonl.gz      packed
  *     <archive>/files/home/me/.codex/sessions/z.jsonl.zst.copy   as it was, because it is packed already
+ *
+ * The time of a copy is that of its original.
  */
 export const FILES = 'files';
 export const PACKED = '.gz';
@@ -38,6 +40,7 @@ export function copyOf(archive: string, original: string): string | undefined {
 /** Copies of the files below a directory, there or not, by their relative path with forward slashes. */
 export function copiesBelow(archive: string, directory: string): Map<string, string> {
   const found = new Map<string, string>();
+  if (!existsSync(archive)) return found;
   const top = placeOf(archive, directory);
   const pending = [''];
   while (pending.length > 0) {

@@ -21,6 +21,8 @@ export interface FoundFile {
   readonly path: string;
   /** Where the agent wrote it, if these bytes are an archived copy: what its reader is told, and its place in the order. */
   readonly origin?: string;
+  /** The directory below which it was found, if it was not named outright. */
+  readonly root?: string;
   readonly reader: Reader;
   readonly size: number;
   readonly mtimeMs: number;
@@ -93,13 +95,14 @@ function addRoot(search: Search, root: Root, reader: Reader, host: string | unde
     for (const relative of walk(root.path, search.problems)) {
       live.add(relative);
       if (!root.accepts(relative)) continue;
-      taken++;
-      addFile(search, join(root.path, relative), reader, host);
+      if (addFile(search, join(root.path, relative), reader, host, { root: root.path })) taken++;
+      // Its agent removed it just now: an archived copy stands for it.
+      else live.delete(relative);
     }
   }
   search.places.push({ agent: reader.agent, path: root.path, from: root.from, state, files: live.size, taken });
   const copies = copiesOfGone(search, root.path, live).filter(([relative]) => root.accepts(relative));
-  for (const [relative, copy] of copies) addFile(search, copy, reader, host, join(root.path, relative));
+  for (const [relative, copy] of copies) addFile(search, copy, reader, host, { origin: join(root.path, relative) });
   addArchivePlace(search, reader.agent, copies.length, copies.length);
 }
 
@@ -160,21 +163,21 @@ function* walk(top: string, problems: string[]): Generator<string> {
   }
 }
 
-function addFile(search: Search, path: string, reader: Reader, host: string | undefined, origin?: string): void {
+/** False for a file that cannot be looked at. */
+function addFile(
+  search: Search,
+  path: string,
+  reader: Reader,
+  host: string | undefined,
+  from: Pick<FoundFile, 'origin' | 'root'> = {},
+): boolean {
   try {
     const { size, mtimeMs, ino: inode, dev: device } = statSync(path);
-    search.files.push({
-      path,
-      reader,
-      size,
-      mtimeMs,
-      inode,
-      device,
-      host,
-      ...(origin === undefined ? {} : { origin }),
-    });
+    search.files.push({ path, reader, size, mtimeMs, inode, device, host, ...from });
+    return true;
   } catch (error) {
     search.problems.push(`${path}: ${(error as NodeJS.ErrnoException).code ?? 'cannot be read'}`);
+    return false;
   }
 }
 
@@ -235,7 +238,7 @@ function sniff(search: Search, path: string, origin?: string): void {
       const said = head.records.length > 0 || whole !== undefined;
       reader = readers.find(each => (said ? each.sniff(seen) : each.sniffWhole?.(path)));
     }
-    if (reader) addFile(search, path, reader, undefined, origin);
+    if (reader) addFile(search, path, reader, undefined, origin === undefined ? {} : { origin });
     else if (!readers.some(each => each.companion?.(name))) search.unknown.push(path);
   } catch (error) {
     search.problems.push(error instanceof Error ? error.message : `${path}: cannot be read`);
@@ -263,10 +266,10 @@ function unique(files: readonly FoundFile[]): FoundFile[] {
   });
 }
 
-/** An archived copy stands behind everything that the agent itself still has. */
-const ARCHIVED = 1000;
-
-/** Where an agent keeps one history in two places (active and archived, plain and compressed), the better one is read. */
+/**
+ * Where an agent keeps one history in two places (active and archived, plain and compressed), the better one is read. A
+ * copy of ours stands behind everything that the agent itself still has, and behind copies of what was changed later.
+ */
 function preferred(files: readonly FoundFile[]): FoundFile[] {
   const best = new Map<string, { file: FoundFile; rank: number }>();
   const kept: FoundFile[] = [];
@@ -277,12 +280,24 @@ function preferred(files: readonly FoundFile[]): FoundFile[] {
       continue;
     }
     const name = `${file.host ?? ''}\u0000${file.reader.agent}\u0000${identity.id}`;
-    const rank = identity.rank + (file.origin === undefined ? 0 : ARCHIVED);
+    const one = { file, rank: identity.rank };
     const before = best.get(name);
-    if (!before || rank < before.rank) best.set(name, { file, rank });
+    if (!before || isBetter(one, before)) best.set(name, one);
   }
   kept.push(...[...best.values()].map(each => each.file));
   return kept.sort((a, b) => compare(pathOf(a), pathOf(b)) || compare(a.path, b.path));
+}
+
+interface Ranked {
+  readonly file: FoundFile;
+  readonly rank: number;
+}
+
+function isBetter(one: Ranked, other: Ranked): boolean {
+  const [a, b] = [one.file, other.file];
+  if ((a.origin === undefined) !== (b.origin === undefined)) return a.origin === undefined;
+  if (a.origin !== undefined && a.mtimeMs !== b.mtimeMs) return a.mtimeMs > b.mtimeMs;
+  return one.rank < other.rank;
 }
 
 /** The path by which a file goes: where the agent wrote it. */

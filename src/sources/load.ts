@@ -321,7 +321,7 @@ function readAtOnce(file: FoundFile, sink: RecordSink, ledger: FileLedger): void
     ledger.badLineNumbers.push(1);
     return;
   }
-  sink.record(value, 0, file.size);
+  sink.record(value, 0, bytes);
 }
 
 /** Where a file's companion may lie: beside the original, or beside its archived copy. */

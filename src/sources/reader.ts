@@ -38,6 +38,11 @@ export interface Reader {
   dependsOn?(path: string): readonly string[];
   /** True for a file that belongs to another one and tells nothing by itself (metadata beside a transcript). */
   companion?(path: string): boolean;
+  /**
+   * Why a copy of a file in another place could not be read like the file itself, as a clause that follows "not kept:";
+   * undefined where it can. Without it, it always can: whatever else the reader needs it asks `sibling` for.
+   */
+  needsItsPlace?(path: string): string | undefined;
   /** What a file is a version of, where an agent keeps one history in several places; the smallest rank is read. */
   identity?(path: string): { readonly id: string; readonly rank: number } | undefined;
   /**

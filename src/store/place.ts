@@ -68,7 +68,8 @@ export function writeWhole(directory: string, name: string, chunks: readonly Uin
   }
 }
 
-function ready(directory: string): void {
+/** Makes the directory if need be, and this user's alone. Throws the system's error, and for one of somebody else. */
+export function ready(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (isPrivate(directory)) return;
   const { uid, mode } = statSync(directory);

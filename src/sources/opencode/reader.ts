@@ -16,6 +16,8 @@ export const opencode: Reader = {
   sniffWhole: sniffDatabase,
   isDocument: isDocumentPath,
   companion,
+  needsItsPlace: path =>
+    isDocumentPath(path) ? 'the parts of its messages lie in files of their own' : 'a database holds all sessions',
   dependsOn: path => (isDocumentPath(path) ? [] : [`${path}-wal`]),
   open: (file, out, ledger) => new DocumentSink(file, out, ledger),
   readWhole: (file, out, ledger) => {

@@ -23,6 +23,7 @@ export function otelReader({ sessionGap }: TraceSettings = { sessionGap: SESSION
     sniff,
     isDocument,
     open: (file, out, ledger) => new TraceSink(file, out, ledger, sessionGap),
+    needsItsPlace: () => 'agentpprof itself keeps the traces that it receives',
     sniffWhole: isProtobuf,
     readWhole: (file, out, ledger) =>
       readProtobuf(file.path, ledger, () => new TraceSink(file, out, ledger, sessionGap)),
