@@ -13,7 +13,8 @@ import { type Discovery, discover, type Place, type SearchPlan } from '../source
 import type { FileLedger } from '../sources/ledger.ts';
 import type { Histories } from '../sources/load.ts';
 import { Projects } from '../sources/projects.ts';
-import { READERS } from '../sources/registry.ts';
+import { READERS, readersWith } from '../sources/registry.ts';
+import { SESSION_GAP } from '../sources/spans/boundaries.ts';
 import { priced } from '../store/costs.ts';
 import type { StoredHistory } from '../store/history.ts';
 import { cacheDirectory } from '../store/place.ts';
@@ -22,6 +23,7 @@ import { joinLabels, parseLabels } from '../trace/labels.ts';
 import type { TextKind } from '../trace/texts.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { parseGap } from './gap.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
 import { Tagging, type TagSummary } from './tags.ts';
 import { progressBar, warn } from './terminal.ts';
@@ -61,14 +63,16 @@ export async function readHistory(flags: HistoryFlags, needs: Needs): Promise<Hi
   const facts = flags.labels.flatMap(file => parseLabels(readText(file, '--labels'), file));
   const tagging = needs.meaning ? await Tagging.of(needs.meaning) : undefined;
   const plan = searchPlan(flags);
+  const sessionGap = flags.sessionGap === undefined ? SESSION_GAP : parseGap(flags.sessionGap);
+  const readers = sessionGap === SESSION_GAP ? READERS : readersWith({ sessionGap });
   const store = new Store({
     directory: flags.cache === false ? undefined : cacheDirectory(process.env, homedir()),
     plan,
-    readers: READERS,
+    readers,
     operationFiles: flags.operationFile,
   });
   const texts = [...((await tagging?.texts(store)) ?? ['prompt' as const]), ...(needs.texts ?? [])];
-  const discovery = discover(plan, READERS, flags.operationFile, store.verdicts);
+  const discovery = discover(plan, readers, flags.operationFile, store.verdicts);
   const stored = await read(store, discovery, flags, texts);
   const { histories, trace } = stored;
   const { ops } = trace;

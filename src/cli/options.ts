@@ -15,6 +15,7 @@ export interface HistoryFlags {
   model: string[];
   where: string[];
   labels: string[];
+  sessionGap?: string;
   cache?: boolean;
   quiet?: boolean;
 }
@@ -48,6 +49,7 @@ export function historyOptions(command: Command): Command {
       [],
     )
     .option('--labels <file>', 'join facts to sessions: CSV or JSONL with session, field, value (repeatable)', many, [])
+    .option('--session-gap <time>', 'pause that ends a session of traces without session and trace ids (30m)')
     .option('--no-cache', 'read all files again; keep nothing of it in the cache directory')
     .option('-q, --quiet', 'no progress, no hints');
 }

@@ -15,6 +15,8 @@ export interface Reader {
   readonly agent: string;
   /** Raised when the rows a reader makes change, so that stored ones are made again. */
   readonly version: number;
+  /** Settings that change the rows, in words, where they are not the usual ones: rows stored under others are not reused. */
+  readonly variant?: string;
   readonly keep: Keep;
   /** Where this agent's histories lie for a home directory and an environment; existence is checked by discover. */
   roots(home: string, env: NodeJS.ProcessEnv): Root[];

@@ -1,6 +1,6 @@
 import { amp } from './amp/reader.ts';
 import { antigravity } from './antigravity/reader.ts';
-import { chromeTrace } from './chrome-trace/reader.ts';
+import { chromeTrace, chromeTraceReader } from './chrome-trace/reader.ts';
 import { claudeCode } from './claude-code/reader.ts';
 import { cline } from './cline/reader.ts';
 import { codex } from './codex/reader.ts';
@@ -10,16 +10,17 @@ import { droid } from './droid/reader.ts';
 import { geminiCli } from './gemini-cli/reader.ts';
 import { grok } from './grok/reader.ts';
 import { kimi } from './kimi/reader.ts';
-import { langfuse } from './langfuse/reader.ts';
+import { langfuse, langfuseReader } from './langfuse/reader.ts';
 import { miniSweAgent } from './mini-swe-agent/reader.ts';
 import { ohMyPi } from './oh-my-pi/reader.ts';
 import { openclaw } from './openclaw/reader.ts';
 import { opencode } from './opencode/reader.ts';
 import { operations } from './operations/reader.ts';
-import { otel } from './otel/reader.ts';
+import { otel, otelReader } from './otel/reader.ts';
 import { pi } from './pi/reader.ts';
 import { qwenCode } from './qwen-code/reader.ts';
 import type { Reader } from './reader.ts';
+import type { TraceSettings } from './spans/boundaries.ts';
 import { sweAgent } from './swe-agent/reader.ts';
 
 /** All readers, in the order in which content is sniffed. */
@@ -47,3 +48,9 @@ export const READERS: readonly Reader[] = [
   chromeTrace,
   operations,
 ];
+
+/** All readers, those of traces with these settings. */
+export function readersWith(settings: TraceSettings): readonly Reader[] {
+  const set = [otelReader(settings), langfuseReader(settings), chromeTraceReader(settings)];
+  return READERS.map(reader => set.find(({ agent }) => agent === reader.agent) ?? reader);
+}

@@ -21,6 +21,7 @@ export function searchedBy(plan: SearchPlan, readers: readonly Reader[], operati
     directories: sorted(plan.sessionDirs.map(directory => resolve(directory))),
     operations: sorted(operationFiles.map(file => resolve(file))),
     archive: plan.archive ?? '',
+    variants: sorted(readers.flatMap(({ agent, variant }) => (variant === undefined ? [] : [`${agent} ${variant}`]))),
   };
 }
 

@@ -34,6 +34,8 @@ export interface Searched {
   readonly directories: readonly string[];
   readonly operations: readonly string[];
   readonly archive: string;
+  /** `agent variant` of readers with settings of their own. */
+  readonly variants: readonly string[];
 }
 
 /** A pack that fits this program and this search. */

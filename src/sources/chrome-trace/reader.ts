@@ -12,7 +12,7 @@ import { attributesOf } from '../otel/values.ts';
 import type { Head, Reader, RecordSink, SourceFile } from '../reader.ts';
 import { Scribe } from '../scribe.ts';
 import { isObject, listOf, type Obj, textOf } from '../shapes.ts';
-import { SESSION_GAP } from '../spans/boundaries.ts';
+import { SESSION_GAP, type TraceSettings, variantOf } from '../spans/boundaries.ts';
 import type { Role, Span } from '../spans/span.ts';
 import { writeSpans } from '../spans/write.ts';
 import { isEvent, parentsOf, type Slice, Slices } from './slices.ts';
@@ -34,15 +34,22 @@ const EVENT: Readonly<Record<string, Keep>> = {
 };
 
 /** Chrome's trace events, of agents or of any program: see README.md beside this file. */
-export const chromeTrace: Reader = {
-  agent: AGENT,
-  version: 1,
-  keep: { keys: { ...EVENT, traceEvents: { keys: EVENT } } },
-  roots: () => [],
-  sniff,
-  isDocument,
-  open: (file, out, ledger) => new EventSink(file, out, ledger),
-};
+export function chromeTraceReader(settings: TraceSettings = { sessionGap: SESSION_GAP }): Reader {
+  return {
+    agent: AGENT,
+    version: 1,
+    ...variantOf(settings),
+    keep: KEEP,
+    roots: () => [],
+    sniff,
+    isDocument,
+    open: (file, out, ledger) => new EventSink(file, out, ledger, settings),
+  };
+}
+
+const KEEP: Keep = { keys: { ...EVENT, traceEvents: { keys: EVENT } } };
+
+export const chromeTrace: Reader = chromeTraceReader();
 
 function sniff({ records, document }: Head): boolean {
   const all = document === undefined ? records : [document];
@@ -58,8 +65,10 @@ function eventsIn(value: unknown): readonly unknown[] {
 class EventSink implements RecordSink {
   private readonly scribe: Scribe;
   private readonly slices = new Slices();
+  private readonly settings: TraceSettings;
 
-  constructor(file: SourceFile, out: Operations, ledger: FileLedger) {
+  constructor(file: SourceFile, out: Operations, ledger: FileLedger, settings: TraceSettings) {
+    this.settings = settings;
     this.scribe = new Scribe(AGENT, file, out, ledger);
   }
 
@@ -83,7 +92,7 @@ class EventSink implements RecordSink {
     if (spans.some(({ start }) => start > 0 && start < EPOCH)) {
       scribe.note('times count from a start that is not told: their dates mean nothing');
     }
-    writeSpans(scribe, spans, { sessionGap: SESSION_GAP, touches: touchesOf });
+    writeSpans(scribe, spans, { ...this.settings, touches: touchesOf });
   }
 }
 

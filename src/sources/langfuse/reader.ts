@@ -5,22 +5,27 @@ import { touchesOf } from '../otel/places.ts';
 import type { Head, Reader, RecordSink, SourceFile } from '../reader.ts';
 import { Scribe } from '../scribe.ts';
 import { isObject, listOf, NOTHING, type Obj } from '../shapes.ts';
-import { SESSION_GAP } from '../spans/boundaries.ts';
+import { SESSION_GAP, type TraceSettings, variantOf } from '../spans/boundaries.ts';
 import type { Span } from '../spans/span.ts';
 import { writeSpans } from '../spans/write.ts';
 import { KEEP } from './keep.ts';
 import { isObservation, spanOf } from './observation.ts';
 
 /** Exports of Langfuse: see README.md beside this file. They have no place of their own and are named outright. */
-export const langfuse: Reader = {
-  agent: 'langfuse',
-  version: 1,
-  keep: KEEP,
-  roots: () => [],
-  sniff,
-  isDocument,
-  open: (file, out, ledger) => new ObservationSink(file, out, ledger),
-};
+export function langfuseReader(settings: TraceSettings = { sessionGap: SESSION_GAP }): Reader {
+  return {
+    agent: 'langfuse',
+    version: 1,
+    ...variantOf(settings),
+    keep: KEEP,
+    roots: () => [],
+    sniff,
+    isDocument,
+    open: (file, out, ledger) => new ObservationSink(file, out, ledger, settings),
+  };
+}
+
+export const langfuse: Reader = langfuseReader();
 
 function sniff({ records, document }: Head): boolean {
   const all = document === undefined ? records : [document];
@@ -41,8 +46,10 @@ function partsOf(value: Obj): { trace: Obj; seen: readonly unknown[] } {
 class ObservationSink implements RecordSink {
   private readonly scribe: Scribe;
   private readonly spans: Span[] = [];
+  private readonly settings: TraceSettings;
 
-  constructor(file: SourceFile, out: Operations, ledger: FileLedger) {
+  constructor(file: SourceFile, out: Operations, ledger: FileLedger, settings: TraceSettings) {
+    this.settings = settings;
     this.scribe = new Scribe('langfuse', file, out, ledger);
   }
 
@@ -63,7 +70,7 @@ class ObservationSink implements RecordSink {
   }
 
   end(): undefined {
-    writeSpans(this.scribe, this.spans, { sessionGap: SESSION_GAP, touches: touchesOf });
+    writeSpans(this.scribe, this.spans, { ...this.settings, touches: touchesOf });
     this.spans.length = 0;
   }
 }

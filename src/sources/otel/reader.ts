@@ -1,6 +1,6 @@
 import type { Head, Reader } from '../reader.ts';
 import { isObject, listOf } from '../shapes.ts';
-import { SESSION_GAP } from '../spans/boundaries.ts';
+import { SESSION_GAP, type TraceSettings, variantOf } from '../spans/boundaries.ts';
 import { isDocument } from './documents.ts';
 import { KEEP } from './keep.ts';
 import { roots } from './paths.ts';
@@ -8,16 +8,12 @@ import { AGENT, TraceSink } from './read.ts';
 import { isBare, isBatch, isPrinted } from './spans.ts';
 import { evidenceAt, isProtobuf, readProtobuf } from './whole.ts';
 
-export interface TraceSettings {
-  /** Pause in microseconds that ends a session where spans name neither a conversation nor a trace. */
-  readonly sessionGap: number;
-}
-
 /** OpenTelemetry traces as OTLP writes them: see README.md beside this file. */
 export function otelReader({ sessionGap }: TraceSettings = { sessionGap: SESSION_GAP }): Reader {
   return {
     agent: AGENT,
     version: 1,
+    ...variantOf({ sessionGap }),
     keep: KEEP,
     roots,
     sniff,

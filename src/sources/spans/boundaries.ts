@@ -3,6 +3,16 @@ import type { Node } from './forest.ts';
 /** Of a person who asks nothing for so long, the next question opens a new session: 30 minutes, in microseconds. */
 export const SESSION_GAP = 30 * 60 * 1_000_000;
 
+export interface TraceSettings {
+  /** Pause in microseconds that ends a session where spans name neither a conversation nor a trace. */
+  readonly sessionGap: number;
+}
+
+/** How a reader with these settings is told apart in the store; nothing for the usual ones. */
+export function variantOf({ sessionGap }: TraceSettings): { variant?: string } {
+  return sessionGap === SESSION_GAP ? {} : { variant: `session gap ${sessionGap}` };
+}
+
 /**
  * To which session the spans below each root belong. In this order:
  * 1. The conversation that the root names, else the one conversation that all spans below it name which name one.
