@@ -1,5 +1,6 @@
 // A page of 100,000 frames and 3,000 levels, for bench/explorer.mjs.
 
+import { firstViewOf } from '../src/explorer/first-view.ts';
 import type { PageProgram } from '../src/formats/html.ts';
 import { writeHtml } from '../src/formats/html.ts';
 import type { Cells } from '../src/profile/cells.ts';
@@ -81,6 +82,8 @@ export function loadedPage(program: PageProgram): string {
     durationNanos: 0n,
   };
   const parts: string[] = [];
-  writeHtml(profile, chunk => parts.push(String(chunk)), { page: { cells, facts, program } });
+  writeHtml(profile, chunk => parts.push(String(chunk)), {
+    page: { cells, facts, program, first: firstViewOf({ facts, cells }) },
+  });
   return parts.join('');
 }

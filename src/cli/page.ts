@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { PageContent } from '../formats/cells-code.ts';
+import { type FirstView, firstViewOf } from '../explorer/first-view.ts';
+import type { PageContent, PageFacts } from '../formats/cells-code.ts';
 import type { PageProgram } from '../formats/html.ts';
 import { recordAt } from '../ingest/evidence.ts';
 import { cellsOf } from '../profile/aggregate.ts';
@@ -26,25 +27,23 @@ export interface PageAsked {
 }
 
 /** What a page of this history holds. `rows` must be in the order of the files. */
-export function pageContent(history: History, asked: PageAsked): PageContent {
+export function pageContent(history: History, asked: PageAsked): PageContent & { readonly first: FirstView } {
   const { view, profile } = asked;
   const cells = cellsOf(history.trace, asked.rows, {
     shown: asked.shown,
     evidence: EVIDENCE_PER_FRAME,
     frames: view.stack,
   });
-  return {
-    cells,
-    facts: {
-      version: VERSION,
-      view: view.name,
-      measure: view.measure,
-      stack: view.stack,
-      subtitle: asked.subtitle,
-      comments: profile.comments,
-      previews: asked.previews ? previewsOf(history, cells) : [],
-    },
+  const facts: PageFacts = {
+    version: VERSION,
+    view: view.name,
+    measure: view.measure,
+    stack: view.stack,
+    subtitle: asked.subtitle,
+    comments: profile.comments,
+    previews: asked.previews ? previewsOf(history, cells) : [],
   };
+  return { cells, facts, first: firstViewOf({ cells, facts }) };
 }
 
 /** The page's program lies beside the bundle that this file is part of. */

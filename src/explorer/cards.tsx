@@ -1,17 +1,14 @@
-import { useMemo } from 'preact/hooks';
 import { words } from '../formats/units.ts';
 import { useApp } from './app-context.tsx';
-import { sumsOf } from './under.ts';
 import { measureName } from './words.ts';
 
 /** In the order of what people ask for first; the kinds of tokens follow. */
 const ORDER = ['tokens', 'cost', 'time', 'operations', 'files', 'network', 'errors'];
 
 /** Every measure with its total; pressing one makes it the width. */
-export function Cards({ mask }: { mask: Uint8Array }) {
-  const { model, state, change, say, language } = useApp();
-  const sums = useMemo(() => sumsOf(model, cell => mask[cell] === 1), [model, mask]);
-  const measures = model.cells.measures.map((measure, at) => ({ measure, sum: sums[at] as bigint }));
+export function Cards({ sums }: { sums: readonly bigint[] }) {
+  const { outline, state, change, say, language } = useApp();
+  const measures = outline.measures.map((measure, at) => ({ measure, sum: sums[at] as bigint }));
   const rank = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
   measures.sort((a, b) => rank(a.measure.name) - rank(b.measure.name));
   return (

@@ -39,11 +39,15 @@ export const PALETTES: Readonly<Record<Ground, Palette>> = {
 /** The fill of every frame. */
 export function fillsOf(frames: readonly Frame[], ground: Ground): (frame: number) => string {
   const known: string[] = [];
+  const byClass = new Map<string, string>();
   return frame => {
     let fill = known[frame];
     if (fill === undefined) {
       const { kind, value } = frames[frame] as Frame;
-      fill = known[frame] = fillOf(kindClass(kind, value), ground);
+      const name = kindClass(kind, value);
+      fill = byClass.get(name);
+      if (fill === undefined) byClass.set(name, (fill = fillOf(name, ground)));
+      known[frame] = fill;
     }
     return fill;
   };

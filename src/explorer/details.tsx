@@ -1,25 +1,35 @@
 import { useMemo } from 'preact/hooks';
 import { displayText, foldedName } from '../formats/names.ts';
 import { exactly, share, words } from '../formats/units.ts';
-import { useApp } from './app-context.tsx';
+import { useApp, useModel } from './app-context.tsx';
 import { type Flame, pathTo } from './flame.ts';
 import { sumsOf, underPath } from './under.ts';
+import { useSoon } from './use-soon.tsx';
 import { inFull, measureName } from './words.ts';
 
+interface DetailsProps {
+  readonly flame: Flame;
+  readonly mask: Uint8Array;
+  readonly node: number;
+  /** The exact sum of each measure over everything. */
+  readonly all: readonly bigint[];
+}
+
+/** So many cells are added up within a frame. */
+const LIGHT = 20_000;
+
 /** The zoomed frame in numbers: every measure under it, and the ways on from it. */
-export function Details({ flame, mask, node }: { flame: Flame; mask: Uint8Array; node: number }) {
-  const { model, state, change, say, language, announce } = useApp();
+export function Details({ flame, mask, node, all }: DetailsProps) {
+  const { state, measure, change, say, language, announce } = useApp();
+  const model = useModel();
   const path = useMemo(() => pathTo(flame, node), [flame, node]);
-  const sums = useMemo(
-    () => sumsOf(model, underPath(model, state.stack, mask, path)),
-    [model, state.stack, mask, path],
-  );
-  const all = useMemo(() => sumsOf(model, cell => mask[cell] === 1), [model, mask]);
-  if (node === 0) return null;
+  const sums = useSoon(() => sumsOf(model, underPath(model, state.stack, mask, path)), model.cells.length < LIGHT, [
+    model,
+    state.stack,
+    mask,
+    path,
+  ]);
   const frame = flame.frames[flame.frame[node] as number] as { kind: string; value: string };
-  const measure = model.cells.measures.find(
-    each => each.name === state.measure,
-  ) as (typeof model.cells.measures)[number];
   const total = flame.exactTotal(node);
   const self = flame.exactSelf(node);
   const parent = flame.parent[node] as number;
@@ -47,7 +57,7 @@ export function Details({ flame, mask, node }: { flame: Flame; mask: Uint8Array;
       <table>
         <tbody>
           {model.cells.measures.map((each, at) =>
-            sums[at] === 0n ? null : (
+            !sums || sums[at] === 0n ? null : (
               <tr key={each.name} class={each.name === state.measure ? 'on' : ''}>
                 <th scope="row">{measureName(each.name, language)}</th>
                 <td>{words(sums[at] as bigint, each.unit)}</td>

@@ -1,25 +1,38 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PageFacts } from '../formats/cells-code.ts';
+import type { Measure } from '../trace/measures.ts';
 import { type App, AppContext } from './app-context.tsx';
 import { Cards } from './cards.tsx';
 import type { Ground } from './colours.ts';
 import { Filters } from './filters.tsx';
-import { type Flame, nodeAt } from './flame.ts';
-import { find } from './found.ts';
+import { type FirstView, flameOf, knownStack, type Outline } from './first-view.ts';
+import { nodeAt } from './flame.ts';
+import { find, NOTHING } from './found.ts';
 import { Header } from './header.tsx';
 import { Help } from './help.tsx';
 import { useKeys } from './keys.tsx';
 import { MainPart } from './main-part.tsx';
 import type { Model } from './model.ts';
+import { periodsOf } from './periods.ts';
 import { filterMask, NO_FILTER, project } from './project.ts';
 import { StackBar } from './stack-bar.tsx';
-import { fragmentOf, type State, stateOf } from './state.ts';
+import { foldsAlike, fragmentOf, isWhole, type State, stateOf } from './state.ts';
 import { Timeline } from './timeline.tsx';
+import { sumsOf } from './under.ts';
 import { type Language, sayIn } from './words.ts';
 
-export function Explorer({ model, facts, language }: { model: Model; facts: PageFacts; language: Language }) {
-  const start = useMemo(() => startOf(model, facts), [model, facts]);
-  const [state, setState] = useState<State>(() => stateOf(location.hash, start, knownOf(model)));
+interface ExplorerProps {
+  readonly outline: Outline;
+  readonly facts: PageFacts;
+  readonly language: Language;
+  /** What is shown while the cells are being read; the numbers of both are the same. */
+  readonly first: FirstView | undefined;
+  readonly model: Model | undefined;
+}
+
+export function Explorer({ outline, facts, language, first, model }: ExplorerProps) {
+  const start = useMemo(() => startOf(outline, facts), [outline]);
+  const [state, setState] = useState<State>(() => stateOf(location.hash, start, knownOf(outline)));
   const [help, setHelp] = useState(false);
   const [news, setNews] = useState('');
   const ground = useGround(state.theme);
@@ -36,7 +49,7 @@ export function Explorer({ model, facts, language }: { model: Model; facts: Page
     }
   }, [state]);
   useEffect(() => {
-    const follow = () => setState(stateOf(location.hash, start, knownOf(model)));
+    const follow = () => setState(stateOf(location.hash, start, knownOf(outline)));
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
   }, []);
@@ -47,34 +60,54 @@ export function Explorer({ model, facts, language }: { model: Model; facts: Page
     timer.current = window.setTimeout(() => setNews(''), 4000);
   };
 
-  const mask = useMemo(() => filterMask(model, state.filter), [model, state.filter]);
-  const flame = useMemo(
-    () => project(model, state.stack, state.measure, mask),
-    [model, state.stack, state.measure, mask],
-  );
-  const zoomed = useMemo(() => zoomedIn(model, flame, state), [flame, state.zoom]);
-  const found = useMemo(() => find(flame, state.search), [flame, state.search]);
+  const { filter, stack, period } = state;
+  const measure = outline.measures.find(each => each.name === state.measure) as Measure;
+  const asFirst = first !== undefined && foldsAlike(state, start);
+  const mask = useMemo(() => model && filterMask(model, filter), [model, filter]);
+  const flame = useMemo(() => {
+    if (model && mask) return project(model, stack, state.measure, mask);
+    return asFirst && first.boxes && !state.upward ? flameOf(first.boxes) : undefined;
+  }, [model, mask, stack, state.measure, asFirst && !model, state.upward && !model]);
+  const sums = useMemo(() => {
+    if (first && isWhole(filter)) return first.sums.map(BigInt);
+    return model && mask ? sumsOf(model, cell => mask[cell] === 1) : outline.measures.map(() => 0n);
+  }, [model, mask, filter]);
+  // The bars show all days, also those that the dates leave out: one sees what there is to choose.
+  const bars = useMemo(() => {
+    if (asFirst && period === 'day') return first.bars;
+    if (!model || !mask) return { periods: [], series: [], most: 0 };
+    const dated = filter.from !== '' || filter.to !== '';
+    return periodsOf(
+      model,
+      stack,
+      state.measure,
+      period,
+      dated ? filterMask(model, { ...filter, from: '', to: '' }) : mask,
+    );
+  }, [model, mask, stack, state.measure, period, asFirst]);
+  const zoomed = useMemo(() => (flame ? nodeAt(flame, state.zoom) : 0), [flame, state.zoom]);
+  const found = useMemo(() => (flame ? find(flame, state.search) : NOTHING), [flame, state.search]);
   const searchBox = useRef<HTMLInputElement>(null);
-  const app: App = { model, facts, state, start, change, say, language, ground, announce };
+  const app: App = { outline, measure, model, facts, state, start, change, say, language, ground, announce };
   useKeys(app, { search: () => searchBox.current?.focus(), help: () => setHelp(shown => !shown), helpShown: help });
 
   return (
     <AppContext.Provider value={app}>
       <Header
-        flame={flame}
-        mask={mask}
+        total={flame && model ? flame.exactTotal(0) : (sums[outline.measures.indexOf(measure)] as bigint)}
+        flame={model && flame}
         zoomed={zoomed}
         found={found}
         searchBox={searchBox}
         onHelp={() => setHelp(true)}
       />
-      <Cards mask={mask} />
+      <Cards sums={sums} />
       <div class="bars">
         <StackBar />
         <Filters />
       </div>
-      <Timeline mask={mask} />
-      <MainPart flame={flame} mask={mask} zoomed={zoomed} found={found} />
+      <Timeline bars={bars} />
+      <MainPart flame={flame} mask={mask} zoomed={zoomed} found={found} sums={sums} />
       {help && <Help onClose={() => setHelp(false)} />}
       <p class={news === '' ? 'news' : 'news shown'} role="status">
         {news}
@@ -83,11 +116,10 @@ export function Explorer({ model, facts, language }: { model: Model; facts: Page
   );
 }
 
-function startOf(model: Model, facts: PageFacts): State {
-  const stack = facts.stack.filter(name => model.kinds.includes(name));
+function startOf(outline: Outline, facts: PageFacts): State {
   return {
     measure: facts.measure,
-    stack: stack.length > 0 ? stack : model.kinds.slice(0, 1),
+    stack: knownStack(facts.stack, outline),
     filter: NO_FILTER,
     tab: 'flame',
     zoom: [],
@@ -99,18 +131,8 @@ function startOf(model: Model, facts: PageFacts): State {
   };
 }
 
-function knownOf(model: Model) {
-  return { measures: model.cells.measures.map(measure => measure.name), kinds: model.kinds };
-}
-
-function zoomedIn(model: Model, flame: Flame, state: State): number {
-  const path: number[] = [];
-  for (const frame of state.zoom) {
-    const id = model.frameId(frame.kind, frame.value);
-    if (id === undefined) break;
-    path.push(id);
-  }
-  return nodeAt(flame, path);
+function knownOf({ measures, kinds }: Outline) {
+  return { measures: measures.map(measure => measure.name), kinds };
 }
 
 function useGround(theme: State['theme']): Ground {

@@ -10,11 +10,8 @@ const PNG_MOST_LEVELS = 200;
 
 /** Saves what is seen: as a picture, for other tools, for a spreadsheet. */
 export function ExportMenu({ flame, zoomed }: { flame: Flame; zoomed: number }) {
-  const { model, facts, state, say, ground, announce } = useApp();
+  const { facts, state, measure, say, ground, announce } = useApp();
   const menu = useRef<HTMLDetailsElement>(null);
-  const measure = model.cells.measures.find(
-    each => each.name === state.measure,
-  ) as (typeof model.cells.measures)[number];
   const save = async (kind: (typeof KINDS)[number]) => {
     menu.current?.removeAttribute('open');
     const profile = profileOfFlame(flame, zoomed, measure, facts.view, facts.comments);

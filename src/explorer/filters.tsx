@@ -1,11 +1,10 @@
 import { displayText } from '../formats/names.ts';
 import { useApp } from './app-context.tsx';
 import { NO_FILTER } from './project.ts';
-import { FILTERED } from './state.ts';
 
 /** By date, and by the values of a few dimensions. */
 export function Filters() {
-  const { model, state, change, say } = useApp();
+  const { model, outline, state, change, say } = useApp();
   const { filter } = state;
   const set = (part: Partial<typeof filter>) => change({ filter: { ...filter, ...part }, zoom: [] });
   const toggle = (name: string, value: string) => {
@@ -14,19 +13,19 @@ export function Filters() {
     const { [name]: _, ...rest } = filter.only;
     set({ only: after.length > 0 ? { ...rest, [name]: after } : rest });
   };
-  const days = model.dimensions.get('day')?.values.filter(day => day !== '') ?? [];
+  const [first, last] = outline.days;
   const narrowed = filter.from !== '' || filter.to !== '' || Object.keys(filter.only).length > 0;
   return (
     <fieldset class="filters" aria-label={say('filters')}>
-      {days.length > 1 && (
+      {first !== last && (
         <>
           <input
             type="date"
             id="from"
             aria-label={say('from')}
             title={say('from')}
-            min={days[0]}
-            max={days.at(-1)}
+            min={first}
+            max={last}
             value={filter.from}
             onChange={event => set({ from: event.currentTarget.value })}
           />
@@ -36,16 +35,15 @@ export function Filters() {
             id="to"
             aria-label={say('to')}
             title={say('to')}
-            min={days[0]}
-            max={days.at(-1)}
+            min={first}
+            max={last}
             value={filter.to}
             onChange={event => set({ to: event.currentTarget.value })}
           />
         </>
       )}
-      {FILTERED.map(name => {
-        const values = model.dimensions.get(name)?.values ?? [];
-        if (values.length < 2) return null;
+      {outline.filtered.map(name => {
+        const values = model?.dimensions.get(name)?.values ?? [];
         const chosen = filter.only[name] ?? [];
         return (
           <details key={name} class="menu" data-filter={name}>

@@ -61,12 +61,17 @@ export function FlameView(props: FlameViewProps) {
     look.current = { ...look.current, ...part };
   };
   const resize = () => {
+    if (fit()) draw();
+  };
+  /** Makes the canvas as large as its place; tells whether that changed anything. */
+  const fit = (): boolean => {
     const place = scroller.current;
     const element = canvas.current;
-    if (!place || !element) return;
+    if (!place || !element) return false;
     const density = window.devicePixelRatio || 1;
     const width = place.clientWidth;
     const height = place.clientHeight;
+    const before = look.current;
     if (element.width !== Math.round(width * density) || element.height !== Math.round(height * density)) {
       element.width = Math.round(width * density);
       element.height = Math.round(height * density);
@@ -74,7 +79,7 @@ export function FlameView(props: FlameViewProps) {
       element.style.height = `${height}px`;
     }
     change({ width, height, top: place.scrollTop });
-    draw();
+    return before.width !== width || before.height !== height;
   };
 
   // The first picture is drawn before the browser paints at all; a new flame is never shown with an old range.
@@ -87,7 +92,8 @@ export function FlameView(props: FlameViewProps) {
     if (shown.current !== flame || matchMedia('(prefers-reduced-motion: reduce)').matches) {
       shown.current = flame;
       change({ left, right });
-      resize();
+      fit();
+      draw();
       return;
     }
     const from = look.current;
@@ -100,7 +106,10 @@ export function FlameView(props: FlameViewProps) {
       if (part < 1) animation.current.frame = requestAnimationFrame(step);
     };
     if (from.left !== left || from.right !== right) animation.current.frame = requestAnimationFrame(step);
-    else resize();
+    else {
+      fit();
+      draw();
+    }
   }, [flame, zoomed, upward, hits, painter]);
 
   useLayoutEffect(() => {
@@ -113,11 +122,13 @@ export function FlameView(props: FlameViewProps) {
       place.scrollTop = upward ? wanted - place.clientHeight + 3 * ROW : Math.max(wanted - 2 * ROW, 0);
   }, [flame, zoomed, upward]);
 
+  const latest = useRef(resize);
+  latest.current = resize;
   useEffect(() => {
-    const observer = new ResizeObserver(resize);
+    const observer = new ResizeObserver(() => latest.current());
     observer.observe(scroller.current as Element);
     return () => observer.disconnect();
-  });
+  }, []);
 
   const mark = (node: number) => {
     setMarked(node);
@@ -131,7 +142,9 @@ export function FlameView(props: FlameViewProps) {
   };
   const point = (event: MouseEvent): number => {
     const box = (canvas.current as HTMLCanvasElement).getBoundingClientRect();
-    return painter.nodeAt(look.current, event.clientX - box.left, event.clientY - box.top);
+    const node = painter.nodeAt(look.current, event.clientX - box.left, event.clientY - box.top);
+    // The first view leaves names out that nobody could read; such a box says nothing until the cells are there.
+    return node > 0 && flame.frames[flame.frame[node] as number]?.value === '' ? -1 : node;
   };
   const onMove = (event: MouseEvent) => {
     const node = point(event);

@@ -32,17 +32,19 @@ const LANE = 2 ** 32;
 /** Builds a flame from stacks of frame numbers (of `frames`, in the order of names). */
 export class FlameBuilder {
   private readonly frames: readonly Frame[];
-  private readonly nodes = new Pairs();
-  private low = new Float64Array(1024);
+  private readonly nodes: Pairs;
+  private low: Float64Array;
   /** Multiples of 2^32, where the whole may not fit a double. */
   private high: Float64Array | undefined;
   private readonly path: number[] = [];
   private readonly pathNodes: number[] = [0];
 
-  /** `wide`: values may add up to 2^53 or more. */
-  constructor(frames: readonly Frame[], wide = false) {
+  /** `wide`: values may add up to 2^53 or more. `expected`: about how many nodes there will be. */
+  constructor(frames: readonly Frame[], wide = false, expected = 1024) {
     this.frames = frames;
-    if (wide) this.high = new Float64Array(1024);
+    this.nodes = new Pairs(expected);
+    this.low = new Float64Array(expected);
+    if (wide) this.high = new Float64Array(expected);
   }
 
   /** Adds a value at the end of a path. Paths that begin like the one before cost only what differs. */
@@ -228,11 +230,14 @@ export function pathTo(flame: Flame, node: number): number[] {
   return path.reverse();
 }
 
-/** The node of a path, or the deepest node that is there. */
-export function nodeAt(flame: Flame, path: readonly number[]): number {
+/** The node of a path of frames, or the deepest node of it that is there. */
+export function nodeAt(flame: Flame, path: readonly Frame[]): number {
   let node = 0;
-  for (const frame of path) {
-    const found = childrenOf(flame, node).find(child => flame.frame[child] === frame);
+  for (const { kind, value } of path) {
+    const found = childrenOf(flame, node).find(child => {
+      const frame = flame.frames[flame.frame[child] as number];
+      return frame?.value === value && frame.kind === kind;
+    });
     if (found === undefined) return node;
     node = found;
   }

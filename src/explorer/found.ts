@@ -12,7 +12,7 @@ export interface Found {
   readonly nodes: number;
 }
 
-const NOTHING: Found = { hits: undefined, bad: false, total: 0n, nodes: 0 };
+export const NOTHING: Found = { hits: undefined, bad: false, total: 0n, nodes: 0 };
 
 export function find(flame: Flame, pattern: string): Found {
   if (pattern.trim() === '') return NOTHING;

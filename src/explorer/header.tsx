@@ -1,16 +1,18 @@
 import type { RefObject } from 'preact';
 import { displayText } from '../formats/names.ts';
-import { share } from '../formats/units.ts';
+import { exactly, share } from '../formats/units.ts';
 import { VIEWS } from '../profile/views.ts';
 import { useApp } from './app-context.tsx';
 import { ExportMenu } from './export-menu.tsx';
+import { knownStack } from './first-view.ts';
 import type { Flame } from './flame.ts';
 import type { Found } from './found.ts';
 import { inFull, inWords } from './words.ts';
 
 interface HeaderProps {
-  readonly flame: Flame;
-  readonly mask: Uint8Array;
+  /** The exact sum of the measure. */
+  readonly total: bigint;
+  readonly flame: Flame | undefined;
   readonly zoomed: number;
   readonly found: Found;
   readonly searchBox: RefObject<HTMLInputElement | null>;
@@ -20,20 +22,14 @@ interface HeaderProps {
 const THEMES = ['auto', 'light', 'dark'] as const;
 
 /** The total of the current measure, in words and exact, what was selected, and the tools of the whole page. */
-export function Header({ flame, zoomed, found, searchBox, onHelp }: HeaderProps) {
-  const { model, facts, state, start, change, say, language } = useApp();
-  const measure = model.cells.measures.find(each => each.name === state.measure);
-  if (!measure) return null;
-  const total = flame.exactTotal(0);
+export function Header({ total, flame, zoomed, found, searchBox, onHelp }: HeaderProps) {
+  const { outline, measure, facts, state, start, change, say, language } = useApp();
   const view = VIEWS.find(
-    each =>
-      each.measure === state.measure &&
-      each.stack.filter(name => model.kinds.includes(name)).join() === state.stack.join(),
+    each => each.measure === state.measure && knownStack(each.stack, outline).join() === state.stack.join(),
   );
   const choose = (name: string) => {
     const chosen = VIEWS.find(each => each.name === name);
-    if (chosen)
-      change({ measure: chosen.measure, stack: chosen.stack.filter(kind => model.kinds.includes(kind)), zoom: [] });
+    if (chosen) change({ measure: chosen.measure, stack: knownStack(chosen.stack, outline), zoom: [] });
     else change({ measure: start.measure, stack: start.stack, zoom: [] });
   };
   const theme = THEMES[(THEMES.indexOf(state.theme) + 1) % THEMES.length] as (typeof THEMES)[number];
@@ -86,10 +82,10 @@ export function Header({ flame, zoomed, found, searchBox, onHelp }: HeaderProps)
                 ? say('badPattern')
                 : found.nodes === 0
                   ? say('noMatch')
-                  : say('matched', { share: share(found.total, total), n: found.nodes.toLocaleString('en-US') })}
+                  : say('matched', { share: share(found.total, total), n: exactly(BigInt(found.nodes), 'count') })}
           </output>
         </div>
-        <ExportMenu flame={flame} zoomed={zoomed} />
+        {flame && <ExportMenu flame={flame} zoomed={zoomed} />}
         <button
           type="button"
           class="icon"

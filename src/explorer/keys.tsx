@@ -36,7 +36,7 @@ function back({ state, change }: App, actions: Actions): boolean {
 }
 
 function press(app: App, actions: Actions, key: string): boolean {
-  const { state, change, model } = app;
+  const { state, change, outline } = app;
   switch (key) {
     case '/':
       actions.search();
@@ -54,7 +54,7 @@ function press(app: App, actions: Actions, key: string): boolean {
       return true;
     case 'm':
     case 'M': {
-      const names = model.cells.measures.map(measure => measure.name);
+      const names = outline.measures.map(measure => measure.name);
       const at = names.indexOf(state.measure) + (key === 'm' ? 1 : names.length - 1);
       change({ measure: names[at % names.length] as string });
       return true;

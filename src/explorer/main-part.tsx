@@ -12,16 +12,19 @@ import { TableView } from './table-view.tsx';
 import { measureName } from './words.ts';
 
 interface MainProps {
-  readonly flame: Flame;
-  readonly mask: Uint8Array;
+  /** Not there while the cells that it is folded from are being read. */
+  readonly flame: Flame | undefined;
+  readonly mask: Uint8Array | undefined;
   readonly zoomed: number;
   readonly found: Found;
+  /** The exact sum of each measure. */
+  readonly sums: readonly bigint[];
 }
 
 /** The tabs, the way from the root to the zoomed frame, and what the tab shows. */
-export function MainPart({ flame, mask, zoomed, found }: MainProps) {
-  const { model, state, change, say } = useApp();
-  const empty = flame.total[0] === 0;
+export function MainPart({ flame, mask, zoomed, found, sums }: MainProps) {
+  const { state, change, say } = useApp();
+  const empty = flame?.total[0] === 0;
   return (
     <main>
       <nav class="tabs">
@@ -39,7 +42,7 @@ export function MainPart({ flame, mask, zoomed, found }: MainProps) {
             </button>
           ))}
         </div>
-        {!empty && <Path flame={flame} zoomed={zoomed} />}
+        {flame && !empty && <Path flame={flame} zoomed={zoomed} />}
         {state.tab === 'flame' && !empty && (
           <button type="button" class="link" id="flip" onClick={() => change({ upward: !state.upward })}>
             {state.upward ? say('flip') : say('flipUp')}
@@ -47,27 +50,26 @@ export function MainPart({ flame, mask, zoomed, found }: MainProps) {
         )}
       </nav>
       <section role="tabpanel" aria-labelledby={`tab-${state.tab}`} class={`panel ${state.tab}`}>
-        {empty ? (
+        {!flame || (!mask && state.tab !== 'flame') ? (
+          <p class="empty">{say('reading')}</p>
+        ) : empty ? (
           <Empty mask={mask} />
-        ) : state.tab === 'flame' ? (
-          <FlamePart flame={flame} mask={mask} zoomed={zoomed} found={found} />
+        ) : state.tab === 'flame' || !mask ? (
+          <FlamePart flame={flame} mask={mask} zoomed={zoomed} found={found} sums={sums} />
         ) : state.tab === 'table' ? (
           <TableView flame={flame} zoomed={zoomed} found={found} />
         ) : state.tab === 'sandwich' ? (
           <Sandwich flame={flame} />
         ) : (
-          <Sessions mask={mask} path={pathTo(flame, zoomed)} model={model} />
+          <Sessions mask={mask} path={pathTo(flame, zoomed)} />
         )}
       </section>
     </main>
   );
 }
 
-function FlamePart({ flame, mask, zoomed, found }: MainProps) {
-  const { model, state, change, say, language } = useApp();
-  const measure = model.cells.measures.find(
-    each => each.name === state.measure,
-  ) as (typeof model.cells.measures)[number];
+function FlamePart({ flame, mask, zoomed, found, sums }: MainProps & { readonly flame: Flame }) {
+  const { state, measure, change, say, language } = useApp();
   return (
     <>
       <FlameView
@@ -83,7 +85,7 @@ function FlamePart({ flame, mask, zoomed, found }: MainProps) {
           change({ zoom: pathTo(flame, node).map(frame => flame.frames[frame] as { kind: string; value: string }) })
         }
       />
-      <Details flame={flame} mask={mask} node={zoomed} />
+      {mask && zoomed !== 0 && <Details flame={flame} mask={mask} node={zoomed} all={sums} />}
     </>
   );
 }
@@ -123,9 +125,9 @@ function Path({ flame, zoomed }: { flame: Flame; zoomed: number }) {
 }
 
 /** Why there is nothing to see, and the way out. */
-function Empty({ mask }: { mask: Uint8Array }) {
-  const { model, state, say, language } = useApp();
-  const word = model.cells.length === 0 ? 'emptyAll' : mask.includes(1) ? 'emptyMeasure' : 'emptyFilter';
+function Empty({ mask }: { mask: Uint8Array | undefined }) {
+  const { outline, state, say, language } = useApp();
+  const word = outline.empty ? 'emptyAll' : !mask || mask.includes(1) ? 'emptyMeasure' : 'emptyFilter';
   return (
     <p class="empty" id="empty">
       {say(word, { measure: measureName(state.measure, language) })}

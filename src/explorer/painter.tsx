@@ -38,6 +38,9 @@ export class Painter {
   private readonly names: string[] = [];
   private readonly widths = new Map<string, number>();
   private readonly said: string[] = [];
+  /** What the canvas was last told: telling it again costs as much as a box. */
+  private style = '';
+  private alpha = 1;
 
   constructor(flame: Flame, measure: Measure, ground: Ground, rootName: string) {
     this.flame = flame;
@@ -71,8 +74,8 @@ export class Painter {
   paint(ink: CanvasRenderingContext2D, look: Look): void {
     const palette = PALETTES[this.ground];
     const { flame } = this;
-    ink.globalAlpha = 1;
-    ink.fillStyle = palette.ground;
+    ink.globalAlpha = this.alpha = 1;
+    ink.fillStyle = this.style = palette.ground;
     ink.fillRect(0, 0, look.width, look.height);
     ink.font = FONT;
     ink.textBaseline = 'middle';
@@ -98,8 +101,7 @@ export class Painter {
       const x = Math.max((from - look.left) * scale, 0);
       const end = Math.min((from + (flame.total[node] as number) - look.left) * scale, look.width);
       if (end - x < THINNEST) {
-        ink.globalAlpha = look.hits && look.hits[flame.frame[node] as number] === 0 ? 0.42 : 1;
-        ink.fillStyle = this.fillOf(node, look.hits);
+        this.use(ink, this.fillOf(node, look.hits), look.hits?.[flame.frame[node] as number] === 0 ? 0.42 : 1);
         ink.fillRect(x, y, THINNEST, ROW - 1);
         at = firstAfter(flame, nodes, at + 1, look.left + (Math.floor(x) + 1) / scale);
         continue;
@@ -119,12 +121,11 @@ export class Painter {
   private paintBox(ink: CanvasRenderingContext2D, look: Look, node: number, x: number, y: number, width: number): void {
     const palette = PALETTES[this.ground];
     const hit = look.hits !== undefined && node !== 0 && look.hits[this.flame.frame[node] as number] === 1;
-    ink.globalAlpha = look.hits && !hit ? 0.42 : 1;
-    ink.fillStyle = this.fillOf(node, look.hits);
+    this.use(ink, this.fillOf(node, look.hits), look.hits && !hit ? 0.42 : 1);
     const gap = width < BORDERLESS ? 0 : 1;
     ink.fillRect(x, y, width - gap, ROW - 1);
     if (node === look.marked || node === look.hovered) {
-      ink.globalAlpha = 1;
+      this.use(ink, this.style, 1);
       ink.strokeStyle = palette.ink;
       ink.lineWidth = node === look.marked ? 2 : 1;
       ink.strokeRect(x + 1, y + 1, Math.max(width - gap - 2, 1), ROW - 3);
@@ -147,8 +148,8 @@ export class Painter {
     const kind = name.slice(0, colon);
     const value = name.slice(colon);
     const middle = y + ROW / 2;
-    const base = ink.globalAlpha;
-    ink.fillStyle = colour;
+    const base = this.alpha;
+    this.use(ink, colour, base);
     const kindWidth = colon === 0 ? 0 : this.width(ink, kind);
     const valueWidth = this.width(ink, value);
     if (kindWidth + valueWidth > room) {
@@ -157,18 +158,22 @@ export class Painter {
       return;
     }
     if (colon > 0) {
-      ink.globalAlpha = base * 0.7;
+      this.use(ink, colour, base * 0.7);
       ink.fillText(kind, x + INSET, middle);
-      ink.globalAlpha = base;
+      this.use(ink, colour, base);
     }
     ink.fillText(value, x + INSET + kindWidth, middle);
     const used = kindWidth + valueWidth + 10;
     if (used + 40 > room) return;
     const said = this.saidOf(node);
     if (used + this.width(ink, said) > room) return;
-    ink.globalAlpha = base * 0.75;
+    this.use(ink, colour, base * 0.75);
     ink.fillText(said, x + INSET + used, middle);
-    ink.globalAlpha = base;
+  }
+
+  private use(ink: CanvasRenderingContext2D, style: string, alpha: number): void {
+    if (style !== this.style) ink.fillStyle = this.style = style;
+    if (alpha !== this.alpha) ink.globalAlpha = this.alpha = alpha;
   }
 
   private width(ink: CanvasRenderingContext2D, text: string): number {

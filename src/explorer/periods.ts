@@ -19,6 +19,13 @@ export interface TimeBar {
   readonly values: readonly number[];
 }
 
+/** The measure over time, as bars. */
+export interface Timebars {
+  readonly periods: readonly TimeBar[];
+  readonly series: readonly string[];
+  readonly most: number;
+}
+
 const SERIES = 5;
 const DAY = 86_400_000;
 
@@ -32,7 +39,7 @@ export function periodsOf(
   measure: string,
   period: Period,
   mask: Uint8Array,
-): { periods: TimeBar[]; series: string[]; most: number } {
+): Timebars {
   const days = model.dimensions.get('day');
   if (!days) return { periods: [], series: [], most: 0 };
   const by =

@@ -97,7 +97,7 @@ export function slotsOf(model: Model, measure: string): CellSlot[] {
 /** Folds the cells that the mask keeps by a stack. Costs come out as micro-dollars whose parts add up to the whole. */
 export function project(model: Model, stack: readonly string[], measure: string, mask: Uint8Array): Flame {
   const slots = slotsOf(model, measure);
-  const builder = new FlameBuilder(model.frames, sumOf(slots) >= Number.MAX_SAFE_INTEGER / 2);
+  const builder = new FlameBuilder(model.frames, sumOf(slots) >= Number.MAX_SAFE_INTEGER / 2, mask.length + 1);
   const place = placerOf(model, stack);
   const splits = stack.includes('token') || stack.includes('domain');
   const path: number[] = [];

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { displayText } from '../formats/names.ts';
 import { share } from '../formats/units.ts';
-import { useApp } from './app-context.tsx';
+import { useApp, useModel } from './app-context.tsx';
 import type { Flame } from './flame.ts';
 import { FlameView } from './flame-view.tsx';
 import { ranksOf, sandwichOf } from './ranks.ts';
@@ -12,15 +12,13 @@ const ROWS = 14;
 
 /** What led to a frame above it, what it led to below it, over all its places in all stacks. */
 export function Sandwich({ flame }: { flame: Flame }) {
-  const { model, state, change, say, language } = useApp();
+  const { state, measure, change, say, language } = useApp();
+  const model = useModel();
   const { focus } = state;
   const ranks = useMemo(() => ranksOf(flame), [flame]);
   const frame = focus ? model.frameId(focus.kind, focus.value) : undefined;
   const rank = ranks.find(each => each.frame === frame);
   const both = useMemo(() => (frame === undefined ? undefined : sandwichOf(flame, frame)), [flame, frame]);
-  const measure = model.cells.measures.find(
-    each => each.name === state.measure,
-  ) as (typeof model.cells.measures)[number];
   const name = (id: number) => displayText(`${flame.frames[id]?.kind}:${flame.frames[id]?.value}`).slice(0, 120);
   return (
     <div class="both">

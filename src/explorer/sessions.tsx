@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { displayText } from '../formats/names.ts';
 import { share, words } from '../formats/units.ts';
-import { useApp } from './app-context.tsx';
+import { useApp, useModel } from './app-context.tsx';
 import type { Model } from './model.ts';
 import { evidenceUnder, sumsBy, type Under, underPath } from './under.ts';
 
@@ -9,8 +9,9 @@ const MOST = 300;
 const SAID = ['prompt', 'call', 'model', 'tool', 'command', 'effect', 'file', 'domain', 'status', 'error'];
 
 /** The sessions under the zoomed frame, and under each the operations that were kept as evidence. */
-export function Sessions({ mask, path, model }: { mask: Uint8Array; path: readonly number[]; model: Model }) {
-  const { state, say } = useApp();
+export function Sessions({ mask, path }: { mask: Uint8Array; path: readonly number[] }) {
+  const { state, measure, say } = useApp();
+  const model = useModel();
   const [open, setOpen] = useState<number>();
   const under = useMemo(() => underPath(model, state.stack, mask, path), [model, state.stack, mask, path.join()]);
   const sums = useMemo(
@@ -26,9 +27,6 @@ export function Sessions({ mask, path, model }: { mask: Uint8Array; path: readon
     if (!firstCell.has(code)) firstCell.set(code, cell);
   });
   const whole = sums.reduce((sum, [, value]) => sum + value, 0);
-  const measure = model.cells.measures.find(
-    each => each.name === state.measure,
-  ) as (typeof model.cells.measures)[number];
   const scaled = (value: number) => BigInt(Math.round(measure.name === 'cost' ? value / 1000 : value));
   const of = (name: string, code: number) => saidBy(model, name, firstCell.get(code) ?? 0);
   return (

@@ -4,7 +4,7 @@ import { swatchOf } from './colours.ts';
 
 /** The frames of the stack as chips: drag or Alt and arrows to reorder, × or Delete to drop, a list to add. */
 export function StackBar() {
-  const { model, state, start, change, say, ground, announce } = useApp();
+  const { outline, state, start, change, say, ground, announce } = useApp();
   const list = useRef<HTMLUListElement>(null);
   const [drag, setDrag] = useState<{ readonly name: string; readonly order: readonly string[] }>();
   const shown = drag?.order ?? state.stack;
@@ -46,7 +46,7 @@ export function StackBar() {
     event.preventDefault();
     event.stopPropagation();
   };
-  const others = model.kinds.filter(kind => !state.stack.includes(kind));
+  const others = outline.kinds.filter(kind => !state.stack.includes(kind));
   return (
     <ul class="stack" ref={list} aria-label={say('stack')}>
       {shown.map((name, at) => (

@@ -18,6 +18,15 @@ export interface State {
   readonly theme: 'auto' | 'light' | 'dark';
 }
 
+/** Whether everything is folded as the page started, so that the numbers of the first view hold. */
+export function foldsAlike(a: State, b: State): boolean {
+  return a.measure === b.measure && a.stack.join() === b.stack.join() && isWhole(a.filter) && isWhole(b.filter);
+}
+
+export function isWhole({ from, to, only }: Filter): boolean {
+  return from === '' && to === '' && Object.keys(only).length === 0;
+}
+
 export const TABS = ['flame', 'table', 'sandwich', 'sessions'] as const;
 export type Tab = (typeof TABS)[number];
 export type Period = 'day' | 'week';

@@ -12,13 +12,10 @@ type Column = 'frame' | 'kind' | 'self' | 'total';
 
 /** Every frame below the zoomed one with self and total, as pprof's top. */
 export function TableView({ flame, zoomed, found }: { flame: Flame; zoomed: number; found: Found }) {
-  const { model, state, change, say, ground } = useApp();
+  const { measure, change, say, ground } = useApp();
   const [wanted, setWanted] = useState('');
   const [sort, setSort] = useState<{ column: Column; up: boolean }>({ column: 'total', up: false });
   const ranks = useMemo(() => ranksOf(flame, zoomed), [flame, zoomed]);
-  const measure = model.cells.measures.find(
-    each => each.name === state.measure,
-  ) as (typeof model.cells.measures)[number];
   const whole = flame.exactTotal(0);
   const rows = useMemo(() => {
     const text = wanted.toLowerCase();
@@ -61,7 +58,7 @@ export function TableView({ flame, zoomed, found }: { flame: Flame; zoomed: numb
           value={wanted}
           onInput={event => setWanted(event.currentTarget.value)}
         />
-        <span>{say('rows', { n: rows.length.toLocaleString('en-US') })}</span>
+        <span>{say('rows', { n: exactly(BigInt(rows.length), 'count') })}</span>
       </p>
       <table id="ranks">
         <thead>
@@ -111,7 +108,7 @@ export function TableView({ flame, zoomed, found }: { flame: Flame; zoomed: numb
           })}
         </tbody>
       </table>
-      {rows.length > MOST && <p>{say('moreRows', { n: (rows.length - MOST).toLocaleString('en-US') })}</p>}
+      {rows.length > MOST && <p>{say('moreRows', { n: exactly(BigInt(rows.length - MOST), 'count') })}</p>}
     </div>
   );
 }

@@ -1,38 +1,23 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { displayText } from '../formats/names.ts';
 import { fillOf } from '../formats/svg-style.ts';
 import { words } from '../formats/units.ts';
 import { useApp } from './app-context.tsx';
 import { PALETTES } from './colours.ts';
-import { periodsOf, type Span } from './periods.ts';
-import { filterMask } from './project.ts';
+import type { Span, Timebars } from './periods.ts';
 
 const HEIGHT = 56;
 /** Told apart by lightness too: no two neighbours look alike in grey. */
 const SERIES = ['call-0', 'why-0', 'tool-0', 'token-0', 'model-0'] as const;
 
 /** The current measure day by day or week by week, stacked by the outermost frame that varies; drag for a span of time. */
-export function Timeline({ mask }: { mask: Uint8Array }) {
-  const { model, state, change, say, ground } = useApp();
+export function Timeline({ bars }: { bars: Timebars }) {
+  const { state, measure, change, say, ground } = useApp();
   const svg = useRef<SVGSVGElement>(null);
   const [drag, setDrag] = useState<Span>();
   const [hover, setHover] = useState<number>();
-  // The bars show all days, also those that the dates leave out: one sees what there is to choose.
-  const undated = useMemo(
-    () =>
-      state.filter.from === '' && state.filter.to === ''
-        ? mask
-        : filterMask(model, { ...state.filter, from: '', to: '' }),
-    [model, mask, state.filter],
-  );
-  const { periods, series, most } = useMemo(
-    () => periodsOf(model, state.stack, state.measure, state.period, undated),
-    [model, state.stack, state.measure, state.period, undated],
-  );
+  const { periods, series, most } = bars;
   if (periods.length < 2) return null;
-  const measure = model.cells.measures.find(
-    each => each.name === state.measure,
-  ) as (typeof model.cells.measures)[number];
   const at = (event: PointerEvent): number => {
     const box = (svg.current as SVGSVGElement).getBoundingClientRect();
     return Math.min(

@@ -84,6 +84,7 @@ const TEXT = {
     'This part of the history has no {measure}: every value is zero. Choose another measure above.',
     '这部分历史没有“{measure}”数据：全部为零。请在上方选择其他度量。',
   ],
+  reading: ['Reading the rest of the page …', '正在读取页面其余内容……'],
   broken: ['This page cannot read its own content: {why}', '此页面无法读取其内容：{why}'],
   canvas: [
     'Flame graph of {measure}. Arrow keys walk the boxes, Enter zooms, Escape goes back.',

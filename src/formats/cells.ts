@@ -33,7 +33,8 @@ const WIDE: readonly (readonly [number, number])[] = [
 /** A cluster of more marks than any script needs is cut there: hundreds of them are drawn over other lines. */
 const LONGEST_CLUSTER = 32;
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when the first text needs it: making one takes a browser tens of milliseconds. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** What a reader sees as one character, in order; never parts of one. */
 export function* graphemes(text: string): Generator<string> {
@@ -41,6 +42,7 @@ export function* graphemes(text: string): Generator<string> {
     yield* text;
     return;
   }
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   for (const { segment } of segmenter.segment(text)) {
     yield segment.length <= LONGEST_CLUSTER ? segment : headOf(segment);
   }

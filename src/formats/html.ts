@@ -15,11 +15,11 @@ export interface PageProgram {
   readonly style: string;
 }
 
-/** The page needs what a profile has lost: the cells that it folds by itself. */
+/** The page needs what a profile has lost: the cells that it folds by itself. `first` is what its program draws before it reads them. */
 export interface HtmlOptions {
   /** What was selected, in words. */
   readonly subtitle?: string | undefined;
-  readonly page?: (PageContent & { readonly program: PageProgram }) | undefined;
+  readonly page?: (PageContent & { readonly program: PageProgram; readonly first?: object }) | undefined;
 }
 
 /**
@@ -59,12 +59,18 @@ export function writeHtml(profile: Profile, sink: Sink, options: HtmlOptions): v
       `${page ? '<noscript><p>This page draws with JavaScript, without any network. Allow scripts to explore.</p></noscript>' : ''}</main></div>\n`,
   );
   if (page) {
-    out.add(`<script type="application/octet-stream" id="cells">`);
+    if (page.first) out.add(`<script type="application/json" id="first">${inScript(page.first)}</script>\n`);
+    out.add(`<script>${script}</script>\n<script type="application/octet-stream" id="cells">`);
     out.add(deflateRawSync(encodePage(page), { level: 9 }).toString('base64'));
-    out.add(`</script>\n<script>${script}</script>\n`);
+    out.add('</script>\n');
   }
   out.add('</body>\n</html>\n');
   out.flush();
+}
+
+/** JSON in which no name can end the element or open a comment of it. */
+function inScript(value: object): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 
 function sha256(text: string): string {

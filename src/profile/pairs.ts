@@ -4,9 +4,17 @@
  */
 export class Pairs {
   length = 0;
-  first = new Uint32Array(256);
-  second = new Uint32Array(256);
-  private slots = new Uint32Array(512);
+  first: Uint32Array;
+  second: Uint32Array;
+  private slots: Uint32Array;
+
+  /** `expected`: how many pairs there may be; more are fine, but cost a rehash each time their number doubles. */
+  constructor(expected = 256) {
+    const size = 2 ** Math.ceil(Math.log2(Math.max(expected, 256)));
+    this.first = new Uint32Array(size);
+    this.second = new Uint32Array(size);
+    this.slots = new Uint32Array(size * 2);
+  }
 
   /** The id of a pair, new or known. */
   id(a: number, b: number): number {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { explorerPage } from '../../scripts/build-explorer.mjs';
+import { firstViewOf } from '../../src/explorer/first-view.ts';
 import { writeHtml } from '../../src/formats/html.ts';
 import { writeJson } from '../../src/formats/json.ts';
 import { microDollars } from '../../src/money/round.ts';
@@ -76,7 +77,8 @@ export class ExplorerBrowser {
     const { stack = ['agent', 'tool'], measure = 'operations', subtitle = 'everything', previews = [] } = options;
     const cells = cellsOf(trace, allRows(trace), { shown: plain, evidence: 20, frames: stack });
     const facts = { version: '1', view: 'own', measure, stack, subtitle, comments: ['a comment'], previews };
-    return textOf(writeHtml, foldedBy(trace, stack, measure), { page: { cells, facts, program: this.program } });
+    const first = firstViewOf({ cells, facts });
+    return textOf(writeHtml, foldedBy(trace, stack, measure), { page: { cells, facts, first, program: this.program } });
   }
 
   async open(
@@ -112,7 +114,7 @@ export class ExplorerBrowser {
         this.trouble.push(request.url());
     });
     await page.goto(url);
-    await page.locator('#total, .still > p').first().waitFor();
+    await page.locator('#app[data-ready], #app[data-broken]').first().waitFor();
     return page;
   }
 }

@@ -78,6 +78,16 @@ describe.skipIf(!installed('chromium'))('the explorer in a browser (skipped wher
     expect(await page.locator('.said p').textContent()).toBe('21,857 tokens · everything');
   });
 
+  test('the first picture needs no cells: where they are broken, total and flame graph stand there all the same', async () => {
+    const html = browser.page(HISTORY).replace(/id="cells">[^<]*</, 'id="cells">AAAA<');
+    page = await browser.open(html);
+    expect(await page.locator('#app > p').last().textContent()).toContain('cannot read its own content');
+    expect(await total()).toBe('11');
+    await page.locator('#flame .scroller canvas').focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await page.locator('#flame .spoken').textContent()).toMatch(/^agent:claude-code, 7 operations, 63\.6 %/);
+  });
+
   test('a click zooms, the path says where, Escape and the path lead back', async () => {
     page = await browser.open(browser.page(HISTORY));
     await click(1, 0.1);
@@ -323,7 +333,7 @@ describe.skipIf(!installed('chromium'))('the explorer in a browser (skipped wher
     const html = browser.page(trace, { subtitle: '</p><script>alert(1)</script><img src=x onerror=alert(2)>' });
     for (const tab of ['flame', 'table', 'sandwich', 'sessions']) {
       page = await browser.open(html, `#tab=${tab}&q=script`);
-      expect(await page.locator('script').count()).toBe(2);
+      expect(await page.locator('script').count()).toBe(3);
       expect(await page.locator('img').count()).toBe(0);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     }
