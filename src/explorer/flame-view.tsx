@@ -61,10 +61,10 @@ export function FlameView(props: FlameViewProps) {
     look.current = { ...look.current, ...part };
   };
   const resize = () => {
-    if (fit()) draw();
+    if (toPlace()) draw();
   };
   /** Makes the canvas as large as its place; tells whether that changed anything. */
-  const fit = (): boolean => {
+  const toPlace = (): boolean => {
     const place = scroller.current;
     const element = canvas.current;
     if (!place || !element) return false;
@@ -92,7 +92,7 @@ export function FlameView(props: FlameViewProps) {
     if (shown.current !== flame || matchMedia('(prefers-reduced-motion: reduce)').matches) {
       shown.current = flame;
       change({ left, right });
-      fit();
+      toPlace();
       draw();
       return;
     }
@@ -107,7 +107,7 @@ export function FlameView(props: FlameViewProps) {
     };
     if (from.left !== left || from.right !== right) animation.current.frame = requestAnimationFrame(step);
     else {
-      fit();
+      toPlace();
       draw();
     }
   }, [flame, zoomed, upward, hits, painter]);
