@@ -1,9 +1,9 @@
 import { words } from '../formats/units.ts';
-import { recordAt } from '../ingest/records.ts';
 import { placements } from '../profile/fold.ts';
 import type { Frame } from '../profile/profile.ts';
 import { stackColumns } from '../profile/stack-spec.ts';
 import type { Stacks } from '../profile/stacks.ts';
+import { evidenceOf } from '../sources/evidence.ts';
 import { KIND_NAMES } from '../trace/kinds.ts';
 import { MEASURES } from '../trace/measures.ts';
 import { UsageError } from '../trace/usage-error.ts';
@@ -165,13 +165,16 @@ function describe(history: History, row: number, sums: readonly number[], previe
           ] as const,
       ).filter(([, value]) => value !== 0),
     ),
-    ...(previews ? { preview: preview(history, file, ops.offset.get(row), ops.bytes.get(row)) } : {}),
+    ...(previews ? { preview: preview(history, row) } : {}),
   };
 }
 
-function preview(history: History, file: string, offset: number, bytes: number): string {
+function preview(history: History, row: number): string {
+  const { ops } = history.trace;
+  const file = history.histories.discovery.files[ops.file.get(row)];
+  if (file === undefined) return '';
   try {
-    return history.redactor.text(recordAt(file, offset, bytes)).slice(0, 2000);
+    return history.redactor.text(evidenceOf(file, ops.offset.get(row), ops.bytes.get(row))).slice(0, 2000);
   } catch (error) {
     return `(cannot be read: ${error instanceof Error ? error.message : 'unknown reason'})`;
   }

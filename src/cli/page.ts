@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { type FirstView, firstViewOf } from '../explorer/first-view.ts';
 import type { PageContent, PageFacts } from '../formats/cells-code.ts';
 import type { PageProgram } from '../formats/html.ts';
-import { recordAt } from '../ingest/evidence.ts';
 import { cellsOf } from '../profile/aggregate.ts';
 import type { Cells } from '../profile/cells.ts';
 import type { Shown } from '../profile/fold.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { View } from '../profile/views.ts';
+import { evidenceOf } from '../sources/evidence.ts';
 import type { History } from './history.ts';
 import { VERSION } from './version.ts';
 
@@ -55,9 +55,10 @@ export function pageProgram(): PageProgram {
 function previewsOf(history: History, cells: Cells): string[] {
   const { ops } = history.trace;
   return Array.from(cells.evidence.row, row => {
-    const file = history.histories.ledgers[ops.file.get(row)]?.path ?? '';
+    const file = history.histories.discovery.files[ops.file.get(row)];
     try {
-      return history.redactor.text(recordAt(file, ops.offset.get(row), ops.bytes.get(row))).slice(0, LONGEST_PREVIEW);
+      if (file === undefined) return '';
+      return history.redactor.text(evidenceOf(file, ops.offset.get(row), ops.bytes.get(row))).slice(0, LONGEST_PREVIEW);
     } catch {
       return '';
     }

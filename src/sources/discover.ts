@@ -189,8 +189,8 @@ function addNamedFile(search: Search, given: string): void {
   if (stat?.isDirectory()) throw new UsageError(`--session-file: ${given} is a directory; use --session-dir for it.`);
   if (stat && !stat.isFile())
     throw new UsageError(`--session-file: ${given} is no regular file; save what it gives in a file first.`);
-  if (copy) sniff(search, copy, path);
-  else sniff(search, path);
+  if (copy) sniff(search, copy, path, true);
+  else sniff(search, path, undefined, true);
 }
 
 function addOperationFile(search: Search, given: string): void {
@@ -223,7 +223,7 @@ function addNamedDirectory(search: Search, given: string): void {
 }
 
 /** What is named outright is never silently ignored: a file is some reader's, or it is listed as unknown. */
-function sniff(search: Search, path: string, origin?: string): void {
+function sniff(search: Search, path: string, origin?: string, named = false): void {
   const { readers } = search;
   const name = origin ?? path;
   try {
@@ -232,7 +232,10 @@ function sniff(search: Search, path: string, origin?: string): void {
     let reader = readers.find(each => each.agent === told);
     if (told === undefined) {
       const head = readHead(path, 20);
-      if (head.empty) return;
+      if (head.empty) {
+        if (named) search.problems.push(`${path}: is empty`);
+        return;
+      }
       const whole = head.binary ? undefined : documentOf(path, head.records);
       const seen = { path: name, records: head.records, ...(whole === undefined ? {} : { document: whole }) };
       const said = head.records.length > 0 || whole !== undefined;

@@ -1,3 +1,4 @@
+import { recordAt } from '../../ingest/evidence.ts';
 import type { Reader } from '../reader.ts';
 import { AGENT } from './agent.ts';
 import { DocumentSink } from './document.ts';
@@ -25,5 +26,6 @@ export const opencode: Reader = {
     readDatabase(file, out, ledger);
     return true;
   },
-  recordAt: (path, offset) => rowAt(path, offset),
+  recordAt: (path, offset, bytes) =>
+    isDocumentPath(path) ? JSON.parse(recordAt(path, offset, bytes)) : rowAt(path, offset),
 };
