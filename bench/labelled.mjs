@@ -113,7 +113,12 @@ function toolOf(action) {
   const command = value('command');
   const path = value('path') ?? value('filepath') ?? value('file_path') ?? value('test_file_path');
   const shell = tool === 'execute_bash' || tool.startsWith('run_');
-  return { tool, command: shell ? command : undefined, action: shell ? undefined : `${tool}${command ? ` ${command}` : ''}`, path };
+  return {
+    tool,
+    command: shell ? command : undefined,
+    action: shell ? undefined : `${tool}${command ? ` ${command}` : ''}`,
+    path,
+  };
 }
 
 /** Writes the files below a directory. @param {string} shared @param {string} directory */

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import type { PackError } from '../store/pack.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { declareEvaluate } from './declare-evaluate.ts';
 import { declareKeeping } from './declare-keeping.ts';
 import { historyOptions, meaningOptions } from './options.ts';
 import { VERSION } from './version.ts';
@@ -84,6 +85,8 @@ export async function main(name: string, argv: readonly string[], again = false)
     .option('-o, --output <file>', 'append to this file')
     .option('-q, --quiet', 'no messages')
     .action(async flags => (await import('./receive.ts')).receive(flags));
+
+  declareEvaluate(program);
 
   historyOptions(program.command('doctor'))
     .description('every place that was looked at, what was found, and why nothing counted')

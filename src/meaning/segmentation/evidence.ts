@@ -108,7 +108,9 @@ export function probabilities(levels: readonly Levels[]): Float64Array {
 }
 
 /** The evidence at a gap in words, the weightiest first; what weighs nothing is left out. */
-export function inWords(levels: Levels): { readonly kind: EvidenceKind; readonly level: string; readonly weight: number }[] {
+export function inWords(
+  levels: Levels,
+): { readonly kind: EvidenceKind; readonly level: string; readonly weight: number }[] {
   return EVIDENCE_KINDS.map((kind, at) => ({
     kind,
     level: LEVEL_NAMES[at]?.[levels[at] as number] ?? '',
@@ -167,9 +169,10 @@ function habitsOf(steps: readonly Step[]): Uint8Array {
   for (let at = 0; at < Math.min(NEIGHBOURHOOD, steps.length); at++) count(at, 1);
   for (let at = 1; at < steps.length; at++) {
     count(at + NEIGHBOURHOOD - 1 < steps.length ? at + NEIGHBOURHOOD - 1 : 0, 1);
-    count(at - NEIGHBOURHOOD - 1 > 0 ? at - NEIGHBOURHOOD - 1 : 0, -1);
+    count(Math.max(at - NEIGHBOURHOOD - 1, 0), -1);
     const others = (counts.get(pairs[at] as string) ?? 1) - 1;
-    levels[at] = steps[at - 1]?.action === steps[at]?.action ? 0 : others === 0 ? 1 : others === 1 ? 2 : others < 4 ? 3 : 4;
+    levels[at] =
+      steps[at - 1]?.action === steps[at]?.action ? 0 : others === 0 ? 1 : others === 1 ? 2 : others < 4 ? 3 : 4;
   }
   return levels;
 }

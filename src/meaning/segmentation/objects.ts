@@ -4,15 +4,21 @@
  */
 
 /** Words that only prepare what follows. */
-const PREPARES = /^(?:sudo|env|time|nohup|exec|command|timeout|set|export|source|\.|[A-Za-z_][A-Za-z0-9_]*=.*|-.*|\d+[smh]?)$/;
+const PREPARES =
+  /^(?:sudo|env|time|nohup|exec|command|timeout|set|export|source|\.|[A-Za-z_][A-Za-z0-9_]*=.*|-.*|\d+[smh]?)$/;
 const SUBCOMMANDS: ReadonlySet<string> = new Set(
-  'git npm pnpm yarn npx cargo go docker kubectl pip pip3 apt apt-get brew systemctl service make conda uv poetry gh'.split(' '),
+  'git npm pnpm yarn npx cargo go docker kubectl pip pip3 apt apt-get brew systemctl service make conda uv poetry gh'.split(
+    ' ',
+  ),
 );
 
 /** "git log", "pytest": the first program that does something, and the subcommand of programs that are many in one. */
 export function programOf(line: string): string {
   for (const part of line.slice(0, 2000).split(/&&|\|\||[;|\n]/)) {
-    const words = part.trim().split(/\s+/).filter(word => word !== '');
+    const words = part
+      .trim()
+      .split(/\s+/)
+      .filter(word => word !== '');
     let at = 0;
     while (at < words.length && PREPARES.test(words[at] as string)) at++;
     const program = (words[at] ?? '').replace(/^.*[/\\]/, '').replace(/^["'({]+|["')}]+$/g, '');

@@ -1,9 +1,9 @@
-import { Flag } from '../../trace/flags.ts';
 import type { StringColumn } from '../../trace/columns.ts';
+import { Flag } from '../../trace/flags.ts';
 import { KIND_NAMES, Kind, NO_ROW } from '../../trace/kinds.ts';
 import type { Trace } from '../../trace/trace.ts';
-import type { Category } from '../tagging/categories.ts';
 import { toolCategory } from '../tagging/calls.ts';
+import type { Category } from '../tagging/categories.ts';
 import { turnOf } from '../tagging/turn.ts';
 import { objectsIn, programOf } from './objects.ts';
 
@@ -110,7 +110,9 @@ class StepReader {
 
   constructor(trace: Trace, hidden: ReadonlySet<string>) {
     this.trace = trace;
-    const shown = [...trace.ops.free].filter(([name]) => !hidden.has(name) && name !== 'action' && !IDENTITIES.test(name));
+    const shown = [...trace.ops.free].filter(
+      ([name]) => !hidden.has(name) && name !== 'action' && !IDENTITIES.test(name),
+    );
     this.names = shown.map(([name]) => name);
     this.free = shown.map(([, column]) => column);
     this.action = hidden.has('action') ? undefined : trace.ops.free.get('action');

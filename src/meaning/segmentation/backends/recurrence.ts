@@ -4,7 +4,7 @@ import type { Sequence, Step } from '../steps.ts';
  * Recurrence: actions that often follow each other belong together. Directed adjacent pairs of actions are counted
  * over all sessions; a gap whose pair has a low normalised pointwise mutual information is a boundary.
  */
-export type ActionOf = (step: Step) => string;
+type ActionOf = (step: Step) => string;
 
 const byAction: ActionOf = step => step.action;
 /** What tells steps of one action apart: subcommand, first object's kind of file. */
@@ -15,7 +15,7 @@ const byDetail: ActionOf = step => {
 };
 
 /** NPMI of each adjacent pair of the sequences, with left and right marginals of the same sample. */
-export class PairScores {
+class PairScores {
   private readonly pairs = new Map<string, Map<string, number>>();
   private readonly left = new Map<string, number>();
   private readonly right = new Map<string, number>();
@@ -86,12 +86,12 @@ export function twoMeansCutoff(scores: readonly number[]): number {
 }
 
 /** Scores below the cutoff are boundaries; changing pairs may have a lower cutoff of their own. */
-export interface Cutoffs {
+interface Cutoffs {
   readonly all: number;
   readonly changing: number;
 }
 
-export function cutoffsOf(sequences: readonly Sequence[], scores: PairScores): Cutoffs {
+function cutoffsOf(sequences: readonly Sequence[], scores: PairScores): Cutoffs {
   const all: number[] = [];
   const changing: number[] = [];
   for (const { steps } of sequences) {
@@ -106,7 +106,7 @@ export function cutoffsOf(sequences: readonly Sequence[], scores: PairScores): C
   return { all: cutoff, changing: changing.length === 0 ? cutoff : Math.min(cutoff, twoMeansCutoff(changing)) };
 }
 
-export function cutsBelow(sequence: Sequence, scores: PairScores, cutoffs: Cutoffs): Uint8Array {
+function cutsBelow(sequence: Sequence, scores: PairScores, cutoffs: Cutoffs): Uint8Array {
   const { steps } = sequence;
   const cuts = new Uint8Array(steps.length);
   for (let at = 1; at < steps.length; at++) {
@@ -133,4 +133,23 @@ export function recurrenceMulti(sequences: readonly Sequence[]): Uint8Array[] {
     const fine = cutsBelow(sequence, scores, cutoffs);
     return (coarse[s] as Uint8Array).map((cut, at) => (cut === 1 && fine[at] === 1 ? 1 : 0));
   });
+}
+
+/** Calibrated: one cutoff for all pairs. Scores of the gaps come from the sessions themselves, the cutoff from others. */
+export function recurrenceAt(sequences: readonly Sequence[], cutoff: number): Uint8Array[] {
+  const scores = new PairScores(sequences, byAction);
+  return sequences.map(sequence => cutsBelow(sequence, scores, { all: cutoff, changing: cutoff }));
+}
+
+/** Cutoffs worth trying: between all distinct scores of these sessions, or evenly many of them. */
+export function cutoffCandidates(sequences: readonly Sequence[], most: number): number[] {
+  const scores = new PairScores(sequences, byAction);
+  const found = new Set<number>();
+  for (const { steps } of sequences)
+    for (let at = 1; at < steps.length; at++) found.add(scores.score(steps[at - 1] as Step, steps[at] as Step));
+  const sorted = [...found].sort((a, b) => a - b);
+  const middles = sorted.map((score, at) => (at === 0 ? score - 1 : (score + (sorted[at - 1] as number)) / 2));
+  const all = [...middles, (sorted.at(-1) ?? 0) + 1];
+  const step = Math.max(1, Math.ceil(all.length / most));
+  return all.filter((_, at) => at % step === 0);
 }

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { historyOptions } from './options.ts';
+
+const many = (value: string, before: string[]): string[] => [...before, value];
+
+/** `evaluate`: how well what is found by a program agrees with what people found. One subcommand a question. */
+export function declareEvaluate(program: Command): void {
+  const evaluate = program
+    .command('evaluate')
+    .description('measure segments, rankings and tags against labels of people, with controls beside');
+
+  historyOptions(evaluate.command('segments'))
+    .description('B-cubed and boundary scores of segmenters against a gold field, with controls and intervals')
+    .requiredOption('--gold <field>', 'the field that has the gold group of each operation; no segmenter sees it')
+    .option('--backend <names>', 'segmenters to compare, separated by commas', 'auto,recurrence,recurrence-multi')
+    .option('--hide <field>', 'another field that no segmenter may see (repeatable)', many, [])
+    .option('--folds <n>', 'folds over sessions for what must be trained', '5')
+    .option('--cluster-by <field>', 'sessions with equal values are resampled and held out together; else each alone')
+    .option('--draws <n>', 'resamples for the 95 % intervals', '10000')
+    .option('--json', 'print as JSON')
+    .addHelpText(
+      'after',
+      `
+Example:
+  agentpprof evaluate segments --operation-file runs.jsonl --gold stage --backend auto,recurrence,learned --folds 5`,
+    )
+    .action(async flags => (await import('./evaluate.ts')).evaluateSegmentsCommand(flags));
+}
