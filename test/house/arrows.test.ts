@@ -21,9 +21,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'everything'>> = {
   clusters: ['trace', 'store', 'selection', 'meaning', 'llm', 'privacy'],
   profile: ['trace', 'selection'],
   formats: ['trace', 'profile', 'privacy'],
-  exports: ['trace', 'store', 'selection', 'privacy'],
+  exports: ['trace', 'store', 'selection', 'profile', 'privacy'],
   recorder: ['trace', 'ingest', 'effects'],
-  explorer: ['trace', 'money', 'profile', 'privacy', 'formats'],
+  explorer: ['trace', 'money', 'profile', 'privacy', 'formats', 'exports'],
   evaluation: ['trace', 'store', 'selection', 'meaning', 'clusters'],
   cli: 'everything',
 };
