@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const PROGRAM = join(ROOT, 'dist/agentpprof.js');
+export const PROGRAM = join(ROOT, 'dist/agentpprof.js');
 
 /** The corpus beside the project; undefined where it is not there. */
 export const SHARED = (() => {
