@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import type { PackError } from '../store/pack.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { declareEvaluate } from './declare-evaluate.ts';
+import { declareExport } from './declare-export.ts';
 import { declareKeeping } from './declare-keeping.ts';
 import { historyOptions, meaningOptions } from './options.ts';
 import { VERSION } from './version.ts';
@@ -93,6 +94,7 @@ export async function main(name: string, argv: readonly string[], again = false)
     .option('--json', 'print as JSON')
     .action(async flags => (await import('./doctor.ts')).doctor(flags));
 
+  declareExport(program);
   declareKeeping(program);
 
   try {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { decodeTraces } from '../sources/otel/proto.ts';
+import { decodeTraces } from '../otlp/decode.ts';
 import { UsageError } from '../trace/usage-error.ts';
 
 export interface ReceiverOptions {

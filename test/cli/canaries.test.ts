@@ -45,6 +45,17 @@ describe('no secret, e-mail, home, user name or prompt leaves', () => {
     }
   });
 
+  test.each(['otlp-json', 'otlp-proto', 'csv', 'openmetrics'])('in an export as %s', format => {
+    const ran = agentpprof(['export', '--home', home, '--format', format, '-o', '-']);
+    expect([ran.code, ran.bytes.length > 1000]).toEqual([0, true]);
+    assertNoCanary(ran.bytes, format);
+  });
+
+  test('in the words of prompts that an export was asked to hold, no secret', () => {
+    const ran = agentpprof(['export', '--home', home, '--format', 'otlp-json', '-o', '-', '--include-previews']);
+    expect(ran.out).toContain('gen_ai.input.messages');
+  });
+
   test('in tables, ledgers and summaries', () => {
     for (const args of [
       [],

@@ -10,7 +10,8 @@ import { files, text } from './source.ts';
 const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'everything'>> = {
   trace: [],
   ingest: ['trace'],
-  sources: ['trace', 'ingest'],
+  otlp: [],
+  sources: ['trace', 'ingest', 'otlp'],
   effects: ['trace'],
   money: ['trace'],
   store: ['trace', 'ingest', 'sources', 'effects', 'money'],
@@ -21,7 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'everything'>> = {
   clusters: ['trace', 'store', 'selection', 'meaning', 'llm', 'privacy'],
   profile: ['trace', 'selection'],
   formats: ['trace', 'profile', 'privacy'],
-  exports: ['trace', 'store', 'selection', 'profile', 'privacy'],
+  exports: ['trace', 'store', 'selection', 'profile', 'privacy', 'otlp'],
   recorder: ['trace', 'ingest', 'effects'],
   explorer: ['trace', 'money', 'profile', 'privacy', 'formats', 'exports'],
   evaluation: ['trace', 'store', 'selection', 'meaning', 'clusters'],

@@ -1,10 +1,10 @@
 import { openBytes } from '../../ingest/byte-source.ts';
 import { recordAt } from '../../ingest/evidence.ts';
 import { IngestError } from '../../ingest/ingest-error.ts';
+import { decodeTraces, type Frame, framesOf } from '../../otlp/decode.ts';
+import { WireError } from '../../otlp/wire.ts';
 import type { FileLedger } from '../ledger.ts';
 import type { RecordSink } from '../reader.ts';
-import { decodeTraces, type Frame, framesOf } from './proto.ts';
-import { WireError } from './wire.ts';
 
 /** A file of messages is held in memory whole; a bigger one is refused. */
 const MOST_BYTES = 512 << 20;

@@ -1,0 +1,151 @@
+import { csv } from '../exports/csv.ts';
+import type { Exported } from '../exports/exported.ts';
+import { openmetrics } from '../exports/openmetrics.ts';
+import { traces } from '../exports/otlp.ts';
+import { SendError, type Sent, send, tracesUrl } from '../exports/send.ts';
+import { microDollars } from '../money/round.ts';
+import { encodeTraces } from '../otlp/encode.ts';
+import { UsageError } from '../trace/usage-error.ts';
+import { emptyReport } from './empty.ts';
+import { type History, readHistory } from './history.ts';
+import { ID_FRAMES } from './ids.ts';
+import type { HistoryFlags, MeaningFlags } from './options.ts';
+import { type Chunk, checkOutput, writeOutput } from './output.ts';
+
+export interface ExportFlags extends HistoryFlags, MeaningFlags {
+  format?: string;
+  output?: string;
+  otlpEndpoint?: string;
+  otlpHeader: string[];
+  includePreviews?: boolean;
+  json?: boolean;
+}
+
+type Write = (exported: Exported) => Iterable<Chunk>;
+
+/** What each format writes, and the endings of file names that stand for it. */
+const FORMATS: Readonly<Record<string, { readonly endings: readonly string[]; readonly write: Write }>> = {
+  'otlp-json': {
+    endings: ['.jsonl', '.ndjson'],
+    *write(exported) {
+      for (const batch of traces(exported)) yield `${JSON.stringify(batch)}\n`;
+    },
+  },
+  'otlp-proto': {
+    endings: ['.binpb', '.otlp'],
+    *write(exported) {
+      for (const batch of traces(exported)) yield encodeTraces(batch);
+    },
+  },
+  csv: { endings: ['.csv'], write: exported => csv(exported, microDollars) },
+  openmetrics: { endings: ['.prom', '.om'], write: exported => [openmetrics(exported)] },
+};
+
+/** Operations to a file, or to a receiver of OTLP; offline unless one is named. */
+export async function exportCommand(flags: ExportFlags): Promise<void> {
+  const format = formatOf(flags);
+  const headers = headersOf(flags);
+  if (flags.output !== undefined) checkOutput(flags.output);
+  const texts = flags.includePreviews ? (['prompt'] as const) : [];
+  const history = await readHistory(flags, { meaning: flags, prices: flags.prices ?? true, texts });
+  const exported = exportedOf(history, flags.includePreviews === true);
+  if (flags.otlpEndpoint !== undefined) await deliver(exported, flags, flags.otlpEndpoint, format, headers);
+  else {
+    const write = FORMATS[format]?.write as Write;
+    writeOutput(flags.output ?? '-', sink => {
+      for (const chunk of write(exported)) sink(chunk);
+    });
+  }
+  if (history.rows.length === 0) process.stderr.write(emptyReport(history));
+}
+
+function formatOf({ format, output, otlpEndpoint }: ExportFlags): string {
+  if (otlpEndpoint === undefined && output === undefined)
+    throw new UsageError('export: say where to: -o FILE, -o - for standard output, or --otlp-endpoint URL.');
+  if (otlpEndpoint !== undefined && output !== undefined)
+    throw new UsageError('--otlp-endpoint: sends; give either that or -o.');
+  const known = Object.keys(FORMATS).join(', ');
+  if (format !== undefined) {
+    if (!Object.hasOwn(FORMATS, format))
+      throw new UsageError(`--format: there is no export ${JSON.stringify(format)}. Known exports: ${known}.`);
+    if (otlpEndpoint !== undefined && !format.startsWith('otlp-'))
+      throw new UsageError('--otlp-endpoint: takes otlp-proto or otlp-json.');
+    const told = output === undefined ? undefined : formatOfEnding(output);
+    if (told !== undefined && told !== format)
+      throw new UsageError(`--format ${format}: ${output} has the ending of ${told}; name the file otherwise.`);
+    return format;
+  }
+  if (otlpEndpoint !== undefined) return 'otlp-proto';
+  const told = formatOfEnding(output as string);
+  if (told === undefined)
+    throw new UsageError(`-o: the ending of ${output} stands for no export; give --format: ${known}.`);
+  return told;
+}
+
+function formatOfEnding(path: string): string | undefined {
+  return Object.keys(FORMATS).find(name => FORMATS[name]?.endings.some(ending => path.toLowerCase().endsWith(ending)));
+}
+
+/** Of the variable `NAME=VALUE,NAME=VALUE` with percent escapes, as OpenTelemetry has it; the option wins. */
+function headersOf({ otlpHeader, otlpEndpoint }: ExportFlags): Record<string, string> {
+  if (otlpEndpoint === undefined) {
+    if (otlpHeader.length > 0) throw new UsageError('--otlp-header: is for --otlp-endpoint, which is not given.');
+    return {};
+  }
+  try {
+    tracesUrl(otlpEndpoint);
+  } catch (error) {
+    throw new UsageError(`--otlp-endpoint: ${(error as Error).message}.`);
+  }
+  const given = (process.env.OTEL_EXPORTER_OTLP_HEADERS ?? '').split(',').filter(each => each.includes('='));
+  const headers: Record<string, string> = {};
+  for (const [from, entry] of [...given.map(each => ['env', each]), ...otlpHeader.map(each => ['flag', each])]) {
+    const [, name = '', value = ''] = /^\s*([\w-]+)\s*=(.*)$/s.exec(entry as string) ?? [];
+    if (name === '' || /[\r\n]/.test(value)) {
+      if (from === 'flag')
+        throw new UsageError('--otlp-header: write NAME=VALUE, for instance authorization=Bearer ....');
+      continue;
+    }
+    headers[name.toLowerCase()] = from === 'env' ? decoded(value.trim()) : value.trim();
+  }
+  return headers;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function exportedOf({ trace, rows, pseudonyms, redactor }: History, words: boolean): Exported {
+  return {
+    trace,
+    rows,
+    shown: (field, value) => (ID_FRAMES.has(field) ? pseudonyms.of(field, value) : redactor.frame(field, value)),
+    keyed: identity => pseudonyms.of('span', identity),
+    words: words ? row => redactor.text(trace.ops.texts.get('prompt', row)) : undefined,
+  };
+}
+
+async function deliver(
+  exported: Exported,
+  { json, quiet }: ExportFlags,
+  endpoint: string,
+  format: string,
+  headers: Record<string, string>,
+): Promise<void> {
+  let sent: Sent;
+  try {
+    sent = await send(traces(exported), { endpoint, format: format as 'otlp-json' | 'otlp-proto', headers });
+  } catch (error) {
+    if (error instanceof SendError) throw new Error(`--otlp-endpoint: ${error.message}.`);
+    throw error;
+  }
+  if (json) process.stdout.write(`${JSON.stringify({ schema: 'agentpprof.export/1', ...sent }, null, 2)}\n`);
+  else if (!quiet) {
+    const refused = sent.rejected > 0 ? `; ${sent.rejected} of them were refused` : '';
+    process.stderr.write(`sent ${sent.spans.toLocaleString('en-US')} spans in ${sent.batches} requests${refused}\n`);
+  }
+}
