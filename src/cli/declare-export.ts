@@ -4,8 +4,10 @@ import { historyOptions, meaningOptions } from './options.ts';
 /** `export`: operations out, for other tools. */
 export function declareExport(program: Command): void {
   meaningOptions(historyOptions(program.command('export')))
-    .description('write operations for other tools: OTLP spans, CSV, OpenMetrics; or send them to an OTLP endpoint')
-    .option('--format <name>', 'otlp-json, otlp-proto, csv or openmetrics; else the ending of -o says it')
+    .description(
+      'write operations for other tools: OTLP spans, Chrome trace, CSV, OpenMetrics; or send them to an OTLP endpoint',
+    )
+    .option('--format <name>', 'otlp-json, otlp-proto, chrome-trace, csv or openmetrics; else the ending of -o says it')
     .option('-o, --output <file>', 'write to this file; - is standard output')
     .option('--otlp-endpoint <url>', 'send the spans to this OTLP/HTTP receiver, and nothing without this option')
     .option(

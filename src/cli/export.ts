@@ -1,3 +1,4 @@
+import { chromeTrace } from '../exports/chrome-trace.ts';
 import { csv } from '../exports/csv.ts';
 import type { Exported } from '../exports/exported.ts';
 import { openmetrics } from '../exports/openmetrics.ts';
@@ -5,6 +6,7 @@ import { traces } from '../exports/otlp.ts';
 import { SendError, type Sent, send, tracesUrl } from '../exports/send.ts';
 import { microDollars } from '../money/round.ts';
 import { encodeTraces } from '../otlp/encode.ts';
+import { timelinesOf } from '../profile/timelines.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { emptyReport } from './empty.ts';
 import { type History, readHistory } from './history.ts';
@@ -36,6 +38,10 @@ const FORMATS: Readonly<Record<string, { readonly endings: readonly string[]; re
     *write(exported) {
       for (const batch of traces(exported)) yield encodeTraces(batch);
     },
+  },
+  'chrome-trace': {
+    endings: ['.json'],
+    write: ({ trace, rows, shown }) => [JSON.stringify(chromeTrace(timelinesOf(trace, rows, shown)))],
   },
   csv: { endings: ['.csv'], write: exported => csv(exported, microDollars) },
   openmetrics: { endings: ['.prom', '.om'], write: exported => [openmetrics(exported)] },

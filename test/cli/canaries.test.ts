@@ -45,7 +45,7 @@ describe('no secret, e-mail, home, user name or prompt leaves', () => {
     }
   });
 
-  test.each(['otlp-json', 'otlp-proto', 'csv', 'openmetrics'])('in an export as %s', format => {
+  test.each(['otlp-json', 'otlp-proto', 'chrome-trace', 'csv', 'openmetrics'])('in an export as %s', format => {
     const ran = agentpprof(['export', '--home', home, '--format', format, '-o', '-']);
     expect([ran.code, ran.bytes.length > 1000]).toEqual([0, true]);
     assertNoCanary(ran.bytes, format);

@@ -21,11 +21,14 @@ describe('export', () => {
     expect(after.calls).toBe(before.calls);
   });
 
-  test.each(['otlp-json', 'otlp-proto', 'csv', 'openmetrics'])('%s: the same bytes in every run', format => {
-    const once = run('--format', format, '-o', '-');
-    expect([once.code, once.bytes.length > 100]).toEqual([0, true]);
-    expect(run('--format', format, '-o', '-').bytes.equals(once.bytes)).toBe(true);
-  });
+  test.each(['otlp-json', 'otlp-proto', 'chrome-trace', 'csv', 'openmetrics'])(
+    '%s: the same bytes in every run',
+    format => {
+      const once = run('--format', format, '-o', '-');
+      expect([once.code, once.bytes.length > 100]).toEqual([0, true]);
+      expect(run('--format', format, '-o', '-').bytes.equals(once.bytes)).toBe(true);
+    },
+  );
 
   test('the columns of CSV add up to what was read', () => {
     const [head = '', ...lines] = run('--format', 'csv', '-o', '-').out.trimEnd().split('\r\n');
