@@ -1,5 +1,6 @@
 import type { View } from '../profile/views.ts';
 import type { History } from './history.ts';
+import { sharesOf } from './tags.ts';
 import { VERSION } from './version.ts';
 
 /** What a profile says of itself, so that the same bytes can be made again: no paths, no texts. */
@@ -11,7 +12,10 @@ export function commentsOf(history: History, view: View): string[] {
     `selection: ${narrowed.length === 0 ? 'everything' : narrowed.join('; ')}`,
     `${history.rows.length} operations of ${files} files`,
     ...(tags
-      ? [`tags: ${tags.source}, fingerprint ${tags.fingerprint}, ${tags.tagged} of ${tags.prompts} prompts`]
+      ? [
+          `tags: ${tags.source}, fingerprint ${tags.fingerprint}, ${tags.tagged} of ${tags.prompts} prompts`,
+          ...(tags.tagged > 0 ? [`tags decided by: ${sharesOf(tags)}`] : []),
+        ]
       : []),
     ...(money ? [`prices: ${money.version}, ${money.summary.unpricedCalls} calls unpriced`] : []),
     `days in ${Intl.DateTimeFormat().resolvedOptions().timeZone}`,

@@ -56,7 +56,8 @@ export interface Needs {
 /** Problems told one by one; more of them are counted. */
 const MOST_PROBLEMS = 5;
 
-export async function readHistory(flags: HistoryFlags, needs: Needs): Promise<History> {
+export async function readHistory(given: HistoryFlags, needed: Needs): Promise<History> {
+  const { flags, needs } = modelsTold(given, needed);
   const selection = selectionOf(flags);
   const pseudonyms = openPseudonyms(process.env);
   if (pseudonyms.warning && !flags.quiet) warn(pseudonyms.warning);
@@ -76,7 +77,8 @@ export async function readHistory(flags: HistoryFlags, needs: Needs): Promise<Hi
   const stored = await read(store, discovery, flags, texts);
   const { histories, trace } = stored;
   const { ops } = trace;
-  const tags = await tagging?.tag(stored);
+  const redact = () => redactorFor(homesOf(trace)).text;
+  const tags = await tagging?.tag(stored, { redact, quiet: flags.quiet === true, cache: flags.cache !== false });
   const money = needs.prices ? await price(stored, needs.prices) : undefined;
   stored.save();
   if (!flags.quiet) for (const notice of store.notices) warn(notice);
@@ -85,7 +87,7 @@ export async function readHistory(flags: HistoryFlags, needs: Needs): Promise<Hi
     warn(`--labels: no session is called ${JSON.stringify(lost)}.`);
   if (needs.meaning) await derive(trace, needs.meaning);
   const rows = await select(trace, { ...selection, matchesSession: matches });
-  const redactor = redactorFor(new Set([homedir(), ...ops.sessions.all.flatMap(session => session.cwd ?? [])]));
+  const redactor = redactorFor(homesOf(trace));
   const narrowed = narrowedOf(flags).map(text => redactor.text(text));
   const asked = (agent: string) => flags.agent.length === 0 || flags.agent.includes(agent);
   return {
@@ -143,6 +145,20 @@ async function read(
       `and ${discovery.problems.length - MOST_PROBLEMS} more files that could not be read; agentpprof doctor lists them`,
     );
   return stored;
+}
+
+/** With `--tagger llm` a lone `--model` names the server's model, as such a flag does elsewhere, and selects nothing. */
+function modelsTold(flags: HistoryFlags, needs: Needs): { flags: HistoryFlags; needs: Needs } {
+  const { meaning } = needs;
+  const [model] = flags.model;
+  if (meaning?.tagger !== 'llm' || meaning.llmModel !== undefined || flags.model.length !== 1 || model === undefined)
+    return { flags, needs };
+  return { flags: { ...flags, model: [] }, needs: { ...needs, meaning: { ...meaning, llmModel: model } } };
+}
+
+/** Where the names of users may stand. */
+function homesOf({ ops }: Trace): Set<string> {
+  return new Set([homedir(), ...ops.sessions.all.flatMap(session => session.cwd ?? [])]);
 }
 
 async function price(stored: StoredHistory, prices: boolean | string): Promise<MoneyReport> {

@@ -4,6 +4,7 @@ import { UsageError } from '../trace/usage-error.ts';
 import { declareEvaluate } from './declare-evaluate.ts';
 import { declareExport } from './declare-export.ts';
 import { declareKeeping } from './declare-keeping.ts';
+import type { DryRun } from './dry-run.ts';
 import { historyOptions, meaningOptions } from './options.ts';
 import { VERSION } from './version.ts';
 
@@ -107,6 +108,11 @@ export async function main(name: string, argv: readonly string[], again = false)
       distrust(error as PackError);
       if (!argv.includes('-q') && !argv.includes('--quiet')) process.stderr.write(`agentpprof: ${DAMAGED}\n`);
       return main(name, argv, true);
+    }
+    if (error instanceof Error && error.name === 'DryRun') {
+      const { message, facts } = error as DryRun;
+      process.stdout.write(argv.includes('--json') ? `${JSON.stringify(facts, null, 2)}\n` : message);
+      return 0;
     }
     return failure(error);
   }

@@ -55,27 +55,22 @@ export function historyOptions(command: Command): Command {
 }
 
 /** Flags that say how prompts and calls get their tags, and what they cost. */
-export interface MeaningFlags {
+export interface MeaningFlags extends LlmFlags {
   tagger?: string;
   preset?: boolean;
   tagRule: string[];
   tagRules: string[];
+  tagCache?: string;
+  tagConfidence?: string;
+  inherit?: boolean;
   prices?: string;
   opMap: string[];
   opMapFile: string[];
 }
 
+/** Includes the flags of llmOptions. */
 export function meaningOptions(command: Command): Command {
-  return command
-    .option('--tagger <name>', 'how prompts get tags: regex (rules and preset)')
-    .option('--preset', 'use the built-in rules after the given ones')
-    .option(
-      '--tag-rule <rule>',
-      '[KIND:]TAG=REGEX; kinds are prompt, llm, session, all; first match wins (repeatable)',
-      many,
-      [],
-    )
-    .option('--tag-rules <file>', 'a YAML file of rules (repeatable)', many, [])
+  return taggerOptions(command)
     .option('--prices <file>', 'own prices, YAML or JSON; they win over the built-in table')
     .option(
       '--op-map <rule>',
@@ -84,6 +79,27 @@ export function meaningOptions(command: Command): Command {
       [],
     )
     .option('--op-map-file <file>', 'a file of such rules, one a line (repeatable)', many, []);
+}
+
+/** Flags that say how prompts get tags; includes those of llmOptions. */
+export function taggerOptions(command: Command): Command {
+  const tagger = command
+    .option('--tagger <name>', 'how prompts get tags: hybrid, regex (rules alone), cluster, llm', 'hybrid')
+    .option('--preset', 'use the built-in rules after the given ones')
+    .option(
+      '--tag-rule <rule>',
+      '[KIND:]TAG=REGEX; kinds are prompt, llm, session, all; first match wins (repeatable)',
+      many,
+      [],
+    )
+    .option('--tag-rules <file>', 'a YAML file of rules (repeatable)', many, [])
+    .option('--tag-cache <file>', 'tags that clusters or a model gave: those two write it, hybrid reads it')
+    .option('--tag-confidence <share>', 'hybrid: how sure the nearest example must be, 0 to 1 (0.6)')
+    .option(
+      '--no-inherit',
+      'prompts that only go on ("ok") stay prompt:continue, without the tag of what they continue',
+    );
+  return llmOptions(tagger);
 }
 
 /** Flags that name a model server and bound what it may cost; the same for every command that can ask a model. */

@@ -18,6 +18,7 @@ import { ID_FRAMES } from './ids.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
 import { checkOutput, writeOutput } from './output.ts';
 import type { PageAsked } from './page.ts';
+import { sharesOf } from './tags.ts';
 import { useColor } from './terminal.ts';
 import { viewOf } from './view.ts';
 
@@ -190,7 +191,7 @@ function notesOf(history: History): string[] {
   const { tags, money } = history;
   if (tags && tags.prompts > 0) {
     lines.push(
-      `tags: ${tags.tagged.toLocaleString('en-US')} of ${tags.prompts.toLocaleString('en-US')} prompts (${Math.round((100 * tags.tagged) / tags.prompts)} %) by ${tags.source}`,
+      `tags: ${tags.tagged.toLocaleString('en-US')} of ${tags.prompts.toLocaleString('en-US')} prompts (${Math.round((100 * tags.tagged) / tags.prompts)} %) by ${tags.source}: ${sharesOf(tags)}`,
     );
   }
   if (money && money.summary.unpricedCalls > 0) {
@@ -222,7 +223,12 @@ function summary(folded: Profile, history: History): Record<string, unknown> {
       ]),
     ),
     tags: history.tags
-      ? { prompts: history.tags.prompts, tagged: history.tags.tagged, source: history.tags.source }
+      ? {
+          prompts: history.tags.prompts,
+          tagged: history.tags.tagged,
+          source: history.tags.source,
+          decided_by: history.tags.steps,
+        }
       : null,
     unpriced_calls: history.money?.summary.unpricedCalls ?? 0,
     narrowed: history.narrowed,

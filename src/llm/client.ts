@@ -46,6 +46,16 @@ export class Models {
     return this.options.model ?? (await this.names.of(this.talk().sender, '--llm-model')).name;
   }
 
+  /** The same for a dry run: '' where no server tells. Throws UsageError. */
+  async knownModel(): Promise<string> {
+    try {
+      return await this.chatModel();
+    } catch (error) {
+      if (error instanceof ModelError) return '';
+      throw error;
+    }
+  }
+
   /** One outcome an item, in the order of the items. Equal items are asked once. Throws ModelError, UsageError. */
   async ask<T>(task: Task<T>, items: readonly string[]): Promise<Outcome<T>[]> {
     const { sender, chat } = this.talk();
@@ -76,10 +86,7 @@ export class Models {
 
   /** What `ask` would send, without sending it. Knows the model only if a flag names it or the server answers. */
   async estimate<T>(task: Task<T>, items: readonly string[]): Promise<Estimate> {
-    const model = await this.chatModel().catch((error: unknown) => {
-      if (error instanceof ModelError) return '';
-      throw error;
-    });
+    const model = await this.knownModel();
     const known = new Map<string, Outcome<T>>();
     const missing = this.missing(task, items, this.answersOf(task, model), known);
     const clean = new Map(missing.map(item => [item, this.options.redact(item)]));

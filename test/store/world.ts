@@ -74,7 +74,7 @@ export async function read(from: World, options: ReadOptions = {}): Promise<Read
   const discovery = discover(plan, READERS, operationFiles, store.verdicts);
   let opened = 0;
   const stored = await store.read(discovery, { texts, progress: () => opened++ });
-  const tags = await tagging.tag(stored);
+  const tags = await tagging.tag(stored, { redact: () => text => text, quiet: true, cache });
   const money = await priced(stored, undefined, () => loadPriceTable());
   stored.trace.cost = money.cost;
   stored.save();

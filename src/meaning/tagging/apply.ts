@@ -4,36 +4,38 @@ import { Kind } from '../../trace/kinds.ts';
 import type { Operations } from '../../trace/operations.ts';
 import type { TextKind } from '../../trace/texts.ts';
 import { callKinds } from './calls.ts';
+import { inheritTags, MACHINE } from './inherit.ts';
+import { machineKind } from './intent.ts';
 import { kindTag } from './kinds.ts';
 import { NONE, UNMATCHED } from './rule.ts';
 import type { Tagger } from './tagger.ts';
 import { turnOf } from './turn.ts';
 
 /** Raised when equal rules give equal operations other tags, so that stored ones are made again. */
-export const TAGS_VERSION = 1;
+export const TAGS_VERSION = 2;
 
 /** Tags of everything that was read, as columns, and how far they go. */
 export interface TagReport {
   /** By row: prompt rows, and event rows that open a turn of their own. */
   readonly prompt: StringColumn;
+  /** By row: who decided the tag of a prompt row (see decision.ts), `machine` for what no person wrote, absent for nobody. */
+  readonly by: StringColumn;
   /** By row: call rows, `llm/<kind>` or the tag of a rule of kind llm. */
   readonly call: StringColumn;
-  /** By index of the session. Absent for all where no rule is of kind session. */
+  /** By index of the session: the tag of a rule of kind session, else the tag that most of its prompts have. */
   readonly session: StringColumn;
   /** By row: prompt rows; see turn.ts. */
   readonly turn: StringColumn;
-  readonly coverage: Coverage;
-  /** The most frequent prompts without a tag, for a terminal only: they are text of the person. */
-  unmatchedSamples(most: number): UnmatchedSample[];
   readonly description: string;
   readonly fingerprint: string;
-  readonly byDefault: boolean;
 }
 
 /** Counts of prompts of people; copies of a prompt count once, machine-made turns not at all. */
 export interface Coverage {
   readonly prompts: number;
   readonly tagged: number;
+  /** Prompts by who decided, in the order of the steps; those that continue an unmatched one are unmatched. */
+  readonly byStep: Readonly<Record<string, number>>;
   /** Prompts by tag, `unmatched` among them, the most frequent first. */
   readonly byTag: ReadonlyMap<string, number>;
 }
@@ -49,13 +51,23 @@ export function textsFor(tagger: Tagger): TextKind[] {
   return tagger.tags('llm') ? ['prompt', 'call'] : ['prompt'];
 }
 
+export interface ApplyOptions {
+  /** False leaves prompts that only go on with the tag `continue`. */
+  readonly inherit: boolean;
+}
+
 /**
  * Tags prompts, machine-made turns, calls and sessions. Run it after links (copies are marked) and effects (they tell
  * what shell calls did); it changes nothing in `ops`. An untagged prompt is `unmatched`; work before any prompt has
  * no row here, callers name it `none`.
  */
-export function tagOperations(ops: Operations, tagger: Tagger): TagReport {
+export function tagOperations(
+  ops: Operations,
+  tagger: Tagger,
+  { inherit }: ApplyOptions = { inherit: true },
+): TagReport {
   const prompt = new StringColumn();
+  const by = new StringColumn();
   const turn = new StringColumn();
   const firsts = firstPrompts(ops);
   for (let row = 0; row < ops.length; row++) {
@@ -64,20 +76,21 @@ export function tagOperations(ops: Operations, tagger: Tagger): TagReport {
     if (kind !== Kind.prompt) continue;
     const text = ops.texts.get('prompt', row);
     if (text === '' && ops.has(row, Flag.given)) continue;
-    prompt.set(row, tagger.tag('prompt', text) || UNMATCHED);
+    const machine = machineKind(text);
+    if (machine !== '') {
+      prompt.set(row, machine);
+      by.set(row, MACHINE);
+      continue;
+    }
+    const decision = tagger.decide('prompt', text);
+    prompt.set(row, decision.tag || UNMATCHED);
+    by.set(row, decision.by);
     turn.set(row, turnOf(text, firsts.get(ops.session.get(row)) === row));
   }
-  return {
-    prompt,
-    turn,
-    call: tagCalls(ops, tagger),
-    session: tagSessions(ops, tagger, firsts),
-    coverage: coverageOf(ops, prompt),
-    unmatchedSamples: most => unmatchedSamples(ops, prompt, most),
-    description: tagger.description,
-    fingerprint: tagger.fingerprint,
-    byDefault: tagger.byDefault,
-  };
+  if (inherit) inheritTags(ops, prompt, by);
+  const { description, fingerprint } = tagger;
+  const session = tagSessions(ops, tagger, firsts, prompt, by);
+  return { prompt, by, turn, call: tagCalls(ops, tagger), session, description, fingerprint };
 }
 
 /** The earliest prompt of each session by its index; a copy of another session's prompt does not count. */
@@ -99,37 +112,65 @@ function tagCalls(ops: Operations, tagger: Tagger): StringColumn {
   for (let row = 0; row < ops.length; row++) {
     if (ops.kind.get(row) !== Kind.call) continue;
     const text = ops.texts.get('call', row);
-    const tag = text === '' ? '' : tagger.tag('llm', text);
+    const tag = text === '' ? '' : tagger.decide('llm', text).tag;
     if (tag !== '') calls.set(row, tag);
   }
   return calls;
 }
 
-function tagSessions(ops: Operations, tagger: Tagger, firsts: ReadonlyMap<number, number>): StringColumn {
+function tagSessions(
+  ops: Operations,
+  tagger: Tagger,
+  firsts: ReadonlyMap<number, number>,
+  prompt: StringColumn,
+  by: StringColumn,
+): StringColumn {
   const column = new StringColumn();
-  if (!tagger.tags('session')) return column;
+  const main = mainTags(ops, prompt, by);
+  const ruled = tagger.tags('session');
   for (let session = 0; session < ops.sessions.all.length; session++) {
     const first = firsts.get(session);
-    column.set(
-      session,
-      first === undefined ? NONE : tagger.tag('session', ops.texts.get('prompt', first)) || UNMATCHED,
-    );
+    const own = ruled && first !== undefined ? tagger.decide('session', ops.texts.get('prompt', first)).tag : '';
+    column.set(session, own || main.get(session) || (first === undefined ? NONE : UNMATCHED));
   }
   return column;
 }
 
-/** Counts the prompts of a tagged history. `tags` is the column `prompt` of a report. */
-export function coverageOf(ops: Operations, tags: StringColumn): Coverage {
+/** The tag of most prompts of each session, of equally many the first; what nobody tagged only if nothing else is there. */
+function mainTags(ops: Operations, prompt: StringColumn, by: StringColumn): Map<number, string> {
+  const counts = new Map<number, Map<string, number>>();
+  for (let row = 0; row < ops.length; row++) {
+    if (ops.kind.get(row) !== Kind.prompt || by.codeAt(row) === 0 || by.get(row) === MACHINE) continue;
+    const session = ops.session.get(row);
+    const own = counts.get(session) ?? new Map<string, number>();
+    counts.set(session, own.set(prompt.get(row), (own.get(prompt.get(row)) ?? 0) + 1));
+  }
+  const most = (own: Map<string, number>) => [...own].reduce((best, each) => (each[1] > best[1] ? each : best))[0];
+  return new Map([...counts].map(([session, own]) => [session, most(own)]));
+}
+
+const STEPS = ['rule', 'preset', 'cache', 'model', 'cluster', 'neighbour', 'turn'] as const;
+
+/** Counts the prompts of a tagged history. `tags` and `by` are columns of a report. */
+export function coverageOf(ops: Operations, tags: StringColumn, by: StringColumn): Coverage {
   const byCode = new Map<number, number>();
+  const steps = new Map<string, number>();
+  const unmatched = tags.find(UNMATCHED);
   for (let row = 0; row < ops.length; row++) {
     const code = tags.codeAt(row);
     if (code === 0 || ops.kind.get(row) !== Kind.prompt || ops.has(row, Flag.copy)) continue;
+    const step = by.get(row);
+    if (step === MACHINE) continue;
     byCode.set(code, (byCode.get(code) ?? 0) + 1);
+    if (code !== unmatched) steps.set(step, (steps.get(step) ?? 0) + 1);
   }
   const counts = [...byCode].map(([code, count]) => [tags.values[code] as string, count] as const);
   const byTag = new Map(counts.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
   const prompts = counts.reduce((sum, [, count]) => sum + count, 0);
-  return { prompts, tagged: prompts - (byTag.get(UNMATCHED) ?? 0), byTag };
+  const byStep = Object.fromEntries(
+    STEPS.flatMap(step => (steps.has(step) ? [[step, steps.get(step) as number]] : [])),
+  );
+  return { prompts, tagged: prompts - (byTag.get(UNMATCHED) ?? 0), byStep, byTag };
 }
 
 const SAMPLE = 200;

@@ -11,16 +11,21 @@ const GO_ON = listed(`
   继续, 接着, 接着来, 接着做, 下一步, 下一个, 往下, 开始, 开始做, 走起, 再来, 再试, 再试一次, 重试
 `);
 
-/** Says yes to what was offered or done. */
-const YES = listed(`
-  yes, y, yep, yeah, yup, ok, okay, k, kk, sure, fine, great, good, perfect, nice, cool, awesome, excellent, lgtm, sgtm,
-  looks good, looks good to me, looks great, sounds good, sounds great, sounds like a plan, do it, do that, do this, do so,
-  do both, do all, do all of it, do all of them, go, go ahead, go for it, ship it, approved, approve, agreed, agree, i agree,
-  correct, right, exactly, absolutely, definitely, of course, that works, works for me, all good, let's do it, let's do that,
-  let's do this, let's go, make it so, good job, well done, nice work, great work, good work, that's fine, that's right,
-  that's correct, that's good, confirmed,
-  好, 好的, 好滴, 好吧, 嗯, 恩, 行, 可以, 没问题, 同意, 对, 是, 是的, 没错, 就这样, 就这么办, 就这么做, 就按这个来, 按你说的做,
-  按你说的来, 按这个来, 照做, 确认, 批准, 通过, 赞同, 不错, 很好, 完美, 收到, 明白, 做吧, 改吧, 来吧, 干吧, 上吧, 就用这个, 都可以, 都行
+/** Says yes, so that what was offered is done: it goes on too. */
+const GO_AHEAD = listed(`
+  yes, y, yep, yeah, yup, ok, okay, k, kk, sure, fine, do it, do that, do this, do so, do both, do all, do all of it,
+  do all of them, go, go ahead, go for it, ship it, approved, approve, agreed, agree, i agree, let's do it, let's do that,
+  let's do this, let's go, make it so, that works, works for me, confirmed, of course, absolutely, definitely,
+  好, 好的, 好滴, 好吧, 嗯, 恩, 行, 可以, 没问题, 同意, 对, 是, 是的, 就这样, 就这么办, 就这么做, 就按这个来, 按你说的做,
+  按你说的来, 按这个来, 照做, 确认, 批准, 通过, 赞同, 收到, 明白, 做吧, 改吧, 来吧, 干吧, 上吧, 就用这个, 都可以, 都行
+`);
+
+/** Praises what was done and asks for nothing. */
+const PRAISE = listed(`
+  great, good, perfect, nice, cool, awesome, excellent, lgtm, sgtm, looks good, looks good to me, looks great, sounds good,
+  sounds great, sounds like a plan, correct, right, exactly, all good, good job, well done, nice work, great work, good work,
+  that's fine, that's right, that's correct, that's good,
+  没错, 不错, 很好, 完美
 `);
 
 /** May stand beside them and changes nothing. */
@@ -39,23 +44,27 @@ export const APART = String.raw`[\x00-/:-@\[-\x60{-\xbf\u2000-\u2bff\u3000-\u303
 /** A yes without words; more words after it decide as they would alone. */
 const THUMB = /^\s*(?:👍|👌|✅)/u;
 
-const STEP = new RegExp(`(${alternatives(GO_ON)})|(${alternatives(YES)}|${PICKED})|(?:${alternatives(BESIDE)})`, 'iy');
+/** The longest phrase first, whichever list it is of: "good job" is no "good", "do it" no "do". */
+const STEP = new RegExp(`(?:${alternatives([...GO_ON, ...GO_AHEAD, ...PRAISE, ...BESIDE])}|${PICKED})`, 'iy');
+const GOES_ON = new RegExp(`^(?:${alternatives([...GO_ON, ...GO_AHEAD])}|${PICKED})$`, 'i');
+const PRAISES = new RegExp(`^(?:${alternatives(PRAISE)})$`, 'i');
 const BETWEEN = new RegExp(`${APART}*`, 'y');
 
 /** All of these phrases, for the fingerprint of the preset. */
-export const PHRASES = STEP.source;
+export const PHRASES = [STEP.source, GOES_ON.source, PRAISES.source];
 
 /** Nobody says yes at such length. */
 const LONGEST = 400;
 
 /**
- * What a text says if it says nothing else: 'continue', 'approve', or '' for any other text. Reads phrase by phrase,
- * the longest first, so the time is linear, and it stops at the first word that is none of them.
+ * What a text says if it says nothing else: 'continue' (go on, or yes to what was offered), 'approve' (praise alone), or ''
+ * for any other text. Reads phrase by phrase, the longest first, so the time is linear, and it stops at the first word
+ * that is none of them.
  */
 export function onlyContinues(prompt: string): 'continue' | 'approve' | '' {
   if (prompt.length > LONGEST) return '';
   const text = prompt.toLowerCase();
-  let found: 'continue' | 'approve' | '' = THUMB.test(text) ? 'approve' : '';
+  let found: 'continue' | 'approve' | '' = THUMB.test(text) ? 'continue' : '';
   for (let at = 0; ; ) {
     BETWEEN.lastIndex = at;
     BETWEEN.test(text);
@@ -64,8 +73,9 @@ export function onlyContinues(prompt: string): 'continue' | 'approve' | '' {
     STEP.lastIndex = at;
     const step = STEP.exec(text);
     if (!step) return '';
-    if (step[1] !== undefined) found = 'continue';
-    else if (step[2] !== undefined && found === '') found = 'approve';
+    const said = step[0].replace(/\s+/g, ' ');
+    if (GOES_ON.test(said)) found = 'continue';
+    else if (PRAISES.test(said) && found === '') found = 'approve';
     at = STEP.lastIndex;
   }
 }

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { CONTINUE } from './decision.ts';
+import { ownWords } from './intent.ts';
 import { APART, onlyContinues, PHRASES } from './phrases.ts';
 import { INQUIRY } from './preset-inquiry.ts';
 import { MAKING } from './preset-making.ts';
@@ -21,7 +23,7 @@ import { MAKING } from './preset-making.ts';
  * time stays linear because each sentence is looked at for at most 240 characters and the word patterns never
  * backtrack over more than a word.
  */
-export const PRESET = 'preset 1';
+export const PRESET = 'preset 2';
 
 /** What may stand before an English request. */
 const COURTESIES = String.raw`
@@ -103,10 +105,18 @@ const ANY_WORD = new RegExp(
   'g',
 );
 
-/** The tag of a prompt, '' for none. Reads the whole text. */
+/**
+ * The tag of a prompt, '' for none. Reads the whole text; what a person says in their own words comes before what they
+ * pasted.
+ */
 export function presetTag(prompt: string): string {
-  if (onlyContinues(prompt) !== '') return 'continue';
-  const text = prompt.toLowerCase();
+  if (onlyContinues(prompt) !== '') return CONTINUE;
+  const own = ownWords(prompt);
+  const said = own === '' || own.length === prompt.length ? '' : tagOfWords(own.toLowerCase());
+  return said || tagOfWords(prompt.toLowerCase());
+}
+
+function tagOfWords(text: string): string {
   const asked = askedBy(text.includes('```') ? text.replace(FENCED, '\n') : text);
   if (asked !== '') return asked;
   const word = namedIn(text);
@@ -181,6 +191,19 @@ function afterCourtesies(sentence: string): number {
   NOT_A_WORD.test(sentence);
   return NOT_A_WORD.lastIndex;
 }
+
+/** The tags of the preset with what they mean, `continue` left out. */
+export function presetWords(): { tag: string; description: string }[] {
+  return VOCABULARY.filter(({ tag }, at) => VOCABULARY.findIndex(each => each.tag === tag) === at).map(
+    ({ tag, description }) => ({ tag, description: DESCRIPTIONS[tag] ?? description }),
+  );
+}
+
+/** Where the vocabulary speaks of a part of a tag, what all of it means. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  debug: 'something is broken: find out why, fix it',
+  explain: 'a question about what is there',
+};
 
 /** Content hash of the preset, so that what was tagged with other words is tagged again. */
 export function presetFingerprint(): string {

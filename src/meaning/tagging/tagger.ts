@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { UsageError } from '../../trace/usage-error.ts';
+import { CONTINUE, type DecidedBy, type Decision, UNDECIDED } from './decision.ts';
 import { compileRules, fingerprint } from './engine.ts';
+import { onlyContinues } from './phrases.ts';
 import { PRESET, presetFingerprint, presetTag } from './preset.ts';
 import { parseTagRule, type Rule, type Subject } from './rule.ts';
 import { parseRulesFile } from './rules-file.ts';
 
 /** What assigns tags. Once loaded it answers at once, so that the loop over operations need not wait. */
 export interface Tagger {
-  /** Tag of a text, '' where it has none. Reads the whole text; time is linear in its length. */
-  tag(subject: Subject, text: string): string;
+  /** What is decided about a text by itself. Reads the whole text; time is linear in its length. */
+  decide(subject: Subject, text: string): Decision;
   /** Whether it can tag a subject at all; the texts of calls need to be kept only if it can tag `llm`. */
   tags(subject: Subject): boolean;
   /** For comments and summaries: "3 rules from --tag-rule, 12 rules from rules.yaml, preset 1". No paths. */
@@ -21,6 +23,9 @@ export interface Tagger {
   readonly byDefault: boolean;
 }
 
+/** Further steps for prompts that no rule knows, in their order: the tag cache, a model, clusters, neighbours. */
+export type Step = (text: string) => Decision;
+
 /** The tagger options of the command line. */
 export interface TaggerOptions {
   /** Values of `--tag-rule`, in order. */
@@ -29,6 +34,8 @@ export interface TaggerOptions {
   readonly ruleFiles?: readonly string[];
   /** `--preset`, or `--tagger regex`. */
   readonly preset?: boolean;
+  /** Another tagger speaks where no rules are given: the preset is used only if asked for. */
+  readonly bare?: boolean;
 }
 
 /** The options with the rule files read but not parsed. */
@@ -42,9 +49,9 @@ export interface TaggerSources {
 
 /** Reads what the options name. Throws UsageError for a file that cannot be read. */
 export async function readTaggerSources(options: TaggerOptions): Promise<TaggerSources> {
-  const { tagRules = [], ruleFiles = [], preset = false } = options;
+  const { tagRules = [], ruleFiles = [], preset = false, bare = false } = options;
   const files = await Promise.all(ruleFiles.map(async path => ({ path, text: await readRules(path) })));
-  const none = tagRules.length === 0 && files.length === 0;
+  const none = tagRules.length === 0 && files.length === 0 && !bare;
   return { tagRules, files, preset: preset || none, byDefault: none && !preset };
 }
 
@@ -72,12 +79,19 @@ export function sourcesKey(sources: TaggerSources): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
-/** The tagger of the sources: `--tag-rule` first, then the rule files, then the preset. Throws UsageError. */
-export async function loadTagger(sources: TaggerSources): Promise<Tagger> {
+/**
+ * The tagger of the sources: `--tag-rule` first, then the rule files, then the preset, then the further steps, which are
+ * told the rules. Throws UsageError.
+ */
+export async function loadTagger(
+  sources: TaggerSources,
+  steps: (rules: readonly Rule[]) => readonly Step[] = () => [],
+): Promise<Tagger> {
   const flags = sources.tagRules.map((text, at) => parseTagRule(text, at + 1));
   const files: { path: string; rules: Rule[] }[] = [];
   for (const { path, text } of sources.files) files.push({ path, rules: await parseRulesFile(text, path) });
   const rules = [...flags, ...files.flatMap(file => file.rules)];
+  const further = steps(rules);
   const engines = {
     prompt: await compileRules(rules, 'prompt'),
     llm: await compileRules(rules, 'llm'),
@@ -88,15 +102,29 @@ export async function loadTagger(sources: TaggerSources): Promise<Tagger> {
     ...files.map(file => `${counted(file.rules.length)} from ${basename(file.path)}`),
     ...(sources.preset ? [PRESET] : []),
   ];
+  const decisions = new Map<string, Decision>();
+  const decided = (tag: string, by: DecidedBy): Decision => {
+    let decision = decisions.get(`${by}:${tag}`);
+    if (!decision) decisions.set(`${by}:${tag}`, (decision = { tag, by }));
+    return decision;
+  };
   return {
-    tag: (subject, text) => {
+    decide: (subject, text) => {
       const { match, rules: own } = engines[subject];
       const found = match(text);
-      if (found >= 0) return (own[found] as Rule).tag;
-      return subject === 'prompt' && sources.preset ? presetTag(text.normalize('NFC')) : '';
+      if (found >= 0) return decided((own[found] as Rule).tag, 'rule');
+      if (subject !== 'prompt') return UNDECIDED;
+      if (onlyContinues(text) !== '') return decided(CONTINUE, 'turn');
+      const preset = sources.preset ? presetTag(text.normalize('NFC')) : '';
+      if (preset !== '') return decided(preset, 'preset');
+      for (const step of further) {
+        const decision = step(text);
+        if (decision.tag !== '') return decision;
+      }
+      return UNDECIDED;
     },
     tags: subject => engines[subject].rules.length > 0 || (subject === 'prompt' && sources.preset),
-    description: origins.join(', '),
+    description: origins.length === 0 ? 'no rules' : origins.join(', '),
     fingerprint: sources.preset ? `${fingerprint(rules)}-${presetFingerprint()}` : fingerprint(rules),
     byDefault: sources.byDefault,
   };

@@ -60,8 +60,9 @@ const OPENING = 120;
  * How a prompt carries the conversation on, the field `turn`:
  *
  * - `first`: it opens the session, whatever it says.
- * - `continue`: all it says is to go on ("continue", "next", "继续"), with or without a yes.
- * - `approve`: all it says is yes ("ok", "looks good", "do that", "好的", "2" picked from a list).
+ * - `continue`: all it says is to go on ("continue", "next", "继续") or yes to what was offered ("ok", "yes, do that", "嗯",
+ *   "2" picked from a list).
+ * - `approve`: all it says is praise ("looks good", "perfect, thanks", "很好").
  * - `correct`: it opens by refusing or taking back what was done ("no, ...", "that's wrong", "revert that", "不对").
  *   What follows may be any task; an opening yes with a new task is none of the four.
  * - '': everything else.

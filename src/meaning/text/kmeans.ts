@@ -20,6 +20,8 @@ export interface KMeansOptions {
   /** How much each row counts (prompts with this text); 1 for all if absent. */
   readonly weights?: ArrayLike<number>;
   readonly rounds?: number;
+  /** Centroids to begin with, laid out as in Clustering, instead of drawn ones. */
+  readonly from?: Float32Array;
 }
 
 /** A round that raises the cohesion by less is the last. */
@@ -32,9 +34,9 @@ const ROUNDS = 30;
  * is farthest from its centroid. `k` is at most the number of rows; more is cut to that.
  */
 export function kMeans(rows: SparseRows, options: KMeansOptions): Clustering {
-  const k = Math.max(1, Math.min(options.k, rows.rows, 65_535));
+  const k = options.from ? options.k : Math.max(1, Math.min(options.k, rows.rows, 65_535));
   const weights = options.weights ?? new Uint8Array(rows.rows).fill(1);
-  let centroids = starts(rows, k, weights, seededRandom(options.seed));
+  let centroids = options.from ?? starts(rows, k, weights, seededRandom(options.seed));
   let found = assign(rows, k, centroids, weights);
   for (let round = 0; round < (options.rounds ?? ROUNDS); round++) {
     centroids = centroidsOf(rows, k, found.groups, weights);
@@ -128,11 +130,14 @@ function centroidsOf(rows: SparseRows, k: number, groups: Uint16Array, weights: 
     });
   }
   const squares = new Float64Array(k);
-  for (let at = 0; at < sums.length; at++) squares[at % k] = (squares[at % k] as number) + (sums[at] as number) ** 2;
+  for (let from = 0; from < sums.length; from += k) {
+    for (let c = 0; c < k; c++) squares[c] = (squares[c] as number) + (sums[from + c] as number) ** 2;
+  }
+  const lengths = squares.map(Math.sqrt);
   const centroids = new Float32Array(sums.length);
-  for (let at = 0; at < sums.length; at++) {
-    const length = Math.sqrt(squares[at % k] as number);
-    if (length > 0) centroids[at] = (sums[at] as number) / length;
+  for (let from = 0; from < sums.length; from += k) {
+    for (let c = 0; c < k; c++)
+      if (sums[from + c] !== 0) centroids[from + c] = (sums[from + c] as number) / (lengths[c] as number);
   }
   return centroids;
 }

@@ -43,3 +43,16 @@ export function dot(a: SparseRows, rowA: number, b: SparseRows, rowB: number): n
   }
   return sum;
 }
+
+/** The same rows over only the columns that have entries; `original` tells which those were. */
+export function withoutEmptyColumns(rows: SparseRows): { rows: SparseRows; original: Uint32Array } {
+  const used = new Uint8Array(rows.dimensions);
+  for (const column of rows.columns) used[column] = 1;
+  const place = new Uint32Array(rows.dimensions);
+  const original: number[] = [];
+  for (let column = 0; column < rows.dimensions; column++) {
+    if (used[column] === 1) place[column] = original.push(column) - 1;
+  }
+  const columns = rows.columns.map(column => place[column] as number);
+  return { rows: { ...rows, dimensions: original.length, columns }, original: Uint32Array.from(original) };
+}

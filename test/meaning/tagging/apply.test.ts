@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { tagOperations, textsFor } from '../../../src/meaning/tagging/apply.ts';
+import { coverageOf, tagOperations, textsFor, unmatchedSamples } from '../../../src/meaning/tagging/apply.ts';
 import { loadTagger, readTaggerSources } from '../../../src/meaning/tagging/tagger.ts';
 import type { Operations } from '../../../src/trace/operations.ts';
 import { Trace } from '../../../src/trace/trace.ts';
@@ -39,7 +39,7 @@ describe('tags of a history', () => {
       'debug',
       '.',
       '.',
-      'continue',
+      'debug',
       '.',
       'unmatched',
       'notification',
@@ -48,16 +48,23 @@ describe('tags of a history', () => {
       'debug',
       expect.any(String),
     ]);
+    expect([0, 3, 5, 6].map(row => report.by.get(row))).toEqual(['preset', 'turn', '', '']);
   });
 
-  test('a rule of the person wins over the preset', async () => {
+  test('a rule of the person wins over the preset, and what goes on inherits it', async () => {
     const { ops, report } = await tagged(['prompt:login=(?i)login']);
-    expect(values(ops, report.prompt).slice(0, 6)).toEqual(['login', '.', '.', 'continue', '.', 'unmatched']);
+    expect(values(ops, report.prompt).slice(0, 6)).toEqual(['login', '.', '.', 'login', '.', 'unmatched']);
+    expect(report.by.get(0)).toBe('rule');
+  });
+
+  test('a rule of the person for "继续" wins over what it continues', async () => {
+    const { report } = await tagged(['prompt:onwards=继续']);
+    expect([report.prompt.get(3), report.by.get(3)]).toEqual(['onwards', 'rule']);
   });
 
   test('without the preset only the rules speak', async () => {
     const { ops, report } = await tagged(['login=(?i)login'], false);
-    expect(values(ops, report.prompt).slice(0, 6)).toEqual(['login', '.', '.', 'unmatched', '.', 'unmatched']);
+    expect(values(ops, report.prompt).slice(0, 6)).toEqual(['login', '.', '.', 'login', '.', 'unmatched']);
   });
 
   test('calls have the kind of what they did, unless a rule for their text says more', async () => {
@@ -74,22 +81,73 @@ describe('tags of a history', () => {
     expect([0, 3, 10].map(row => report.turn.get(row))).toEqual(['first', 'continue', 'first']);
   });
 
-  test('a session has the tag of its first prompt where rules speak of sessions', async () => {
+  test('a session has the tag of the rule for sessions, else that of most of its prompts', async () => {
     const { report } = await tagged(['session:access=login']);
     expect(report.session.get(0)).toBe('access');
-    expect((await tagged()).report.session.get(0)).toBe('');
+    expect((await tagged()).report.session.get(0)).toBe('debug');
   });
 
   test('coverage counts prompts of people once, copies and machine-made turns not at all', async () => {
-    const { report } = await tagged();
-    expect(report.coverage.prompts).toBe(4);
-    expect(report.coverage.byTag.get('unmatched')).toBeGreaterThanOrEqual(1);
-    expect(report.coverage.tagged).toBe(4 - (report.coverage.byTag.get('unmatched') ?? 0));
-    expect(report.unmatchedSamples(5).map(sample => sample.text)).toContain('zxqv');
+    const { ops, report } = await tagged();
+    const coverage = coverageOf(ops, report.prompt, report.by);
+    expect(coverage.prompts).toBe(4);
+    expect(coverage.byTag.get('unmatched')).toBeGreaterThanOrEqual(1);
+    expect(coverage.tagged).toBe(4 - (coverage.byTag.get('unmatched') ?? 0));
+    expect(Object.values(coverage.byStep).reduce((sum, n) => sum + n, 0)).toBe(coverage.tagged);
+    expect(unmatchedSamples(ops, report.prompt, 5).map(sample => sample.text)).toContain('zxqv');
   });
 
   test('call texts are kept only for a tagger that reads them', async () => {
     expect(textsFor((await tagged()).tagger)).toEqual(['prompt']);
     expect(textsFor((await tagged(['llm:apology=sorry'])).tagger)).toEqual(['prompt', 'call']);
+  });
+});
+
+describe('what only goes on', () => {
+  const chain = async (lines: string, inherit = true) => {
+    const ops = operationsOf(lines);
+    const tagger = await loadTagger(await readTaggerSources({ preset: true }));
+    new Trace(ops);
+    const { prompt, turn } = tagOperations(ops, tagger, { inherit });
+    return values(ops, prompt).map((tag, row) => `${tag}/${turn.get(row)}`);
+  };
+  const CHAIN = `
+    session a
+      prompt 0 "fix the crash"
+      prompt 1 "ok"
+      event  2 notification opens
+      prompt 3 "嗯"
+      prompt 4 "write a unit test for it"
+      prompt 5 "great work"
+      prompt 6 "yes, do that"
+    session b
+      prompt 7 "继续"
+      prompt 8 "zxqv"
+      prompt 9 "next"
+  `;
+
+  test('has the tag of what it continues, over machine-made turns and praise, never of another session', async () => {
+    expect(await chain(CHAIN)).toEqual([
+      ...['debug/first', 'debug/continue', 'notification/', 'debug/continue', 'test/', 'test/approve', 'test/continue'],
+      ...['continue/first', 'unmatched/', 'unmatched/continue'],
+    ]);
+  });
+
+  test('keeps the tag continue when nothing is to be inherited', async () => {
+    const tags = (await chain(CHAIN, false)).map(each => each.split('/')[0]);
+    expect(tags).toEqual([
+      ...['debug', 'continue', 'notification', 'continue', 'test', 'continue', 'continue'],
+      ...['continue', 'unmatched', 'continue'],
+    ]);
+  });
+
+  test('what a machine wrote in the place of a prompt is no prompt of a person', async () => {
+    const lines = `
+      session a
+        prompt 0 "This session is being continued from a previous conversation that ran out of context. Fix the bug."
+        prompt 1 "<system-reminder>fix it</system-reminder>"
+        prompt 2 "ok"
+    `;
+    expect(await chain(lines)).toEqual(['continuation/', 'system/', 'continue/continue']);
   });
 });
