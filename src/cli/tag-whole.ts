@@ -26,7 +26,14 @@ import { UsageError } from '../trace/usage-error.ts';
 import { DryRun } from './dry-run.ts';
 import { estimateFacts, estimateText, modelsOf, tellModels } from './models.ts';
 import type { MeaningFlags } from './options.ts';
-import type { TaggingContext } from './tags.ts';
+
+/** What tagging with the texts of a whole history needs beside them. */
+export interface TaggingContext {
+  /** What may be said of a text to a model. */
+  readonly redact: () => (text: string) => string;
+  readonly quiet: boolean;
+  readonly cache: boolean;
+}
 
 /** The step that answers from a tag cache, and the bytes of its file. Throws UsageError. */
 export function cacheStep(path: string): { step: Step; bytes: Buffer } {

@@ -24,6 +24,7 @@ import type { TextKind } from '../trace/texts.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import type { MeaningFlags } from './options.ts';
+import type { TaggingContext } from './tag-whole.ts';
 
 /** How far the tags go, for summaries and comments. */
 export interface TagSummary {
@@ -41,14 +42,6 @@ const TAGGERS = ['hybrid', 'regex', 'llm', 'cluster'] as const;
 type TaggerName = (typeof TAGGERS)[number];
 
 const PART = 'tags';
-
-/** What tagging with the texts of a whole history needs beside them. */
-export interface TaggingContext {
-  /** What may be said of a text to a model. */
-  readonly redact: () => (text: string) => string;
-  readonly quiet: boolean;
-  readonly cache: boolean;
-}
 
 /** The tagger that the flags ask for. It is loaded when something has no tags yet. */
 export class Tagging {
