@@ -189,7 +189,10 @@ function slotsOf(
   building: Building,
   sequence: Uint32Array,
 ): { pieces: Uint32Array; piece: Uint32Array; slots: CellSlot[] } {
-  const exact = building.slots.map(slot => slot.sums.toArray(sequence));
+  const exact = building.slots.map(({ sums }) => {
+    const all = sums.toArray(building.length);
+    return BigInt64Array.from(sequence, cell => all[cell] as bigint);
+  });
   const counts = Uint32Array.from(sequence, (_, at) =>
     exact.reduce(
       (most, sums) =>

@@ -1,6 +1,6 @@
 import { NO_ROW } from '../trace/kinds.ts';
 import type { Trace } from '../trace/trace.ts';
-import type { FrameColumn } from './columns.ts';
+import { type FrameColumn, LIST } from './columns.ts';
 import type { Stacks } from './stacks.ts';
 
 /** Frames of the spawning operation that stand above a subagent's own: what led to the call, never what it touched. */
@@ -9,15 +9,16 @@ const CHAIN_FRAMES: ReadonlySet<string> = new Set(['task', 'call']);
 /**
  * Subagents nest: above the inner frames of a subagent's operation stand those of the tool call that spawned it, then
  * the call itself (`tool:Agent`) and the kind of subagent, for each level. A stack that shows neither calls nor tools
- * asks for no such detail and stays flat.
+ * asks for no such detail and stays flat, as does a trace without subagents: there is nothing to put in then.
  */
 export function chainFrames(
   trace: Trace,
   stacks: Stacks,
   columns: readonly FrameColumn[],
-): (node: number, row: number) => number {
-  if (!columns.some(column => column.name === 'call' || column.name === 'tool')) return node => node;
+): ((rows: Uint32Array, nodes: Uint32Array, child: (node: number, frame: number) => number) => void) | undefined {
+  if (!columns.some(column => column.name === 'call' || column.name === 'tool')) return undefined;
   const { ops, links } = trace;
+  if (!links.depth.some(depth => depth > 0)) return undefined;
   const above = columns.filter(column => CHAIN_FRAMES.has(column.name));
   const showsSubagent = !columns.some(column => column.name === 'subagent');
   const chains = new Map<number, number[]>();
@@ -31,7 +32,8 @@ export function chainFrames(
         frames.push(...framesOf(ops.session.get(spawn)));
         for (const column of above) {
           const code = column.code(spawn);
-          if (code !== 0) frames.push(stacks.frameId(column.name, column.values[code] as string));
+          for (const part of (column.values[code] as string).split(LIST))
+            if (part !== '') frames.push(stacks.frameId(column.name, part));
         }
         const tool = ops.field.tool.get(spawn);
         if (tool !== '') frames.push(stacks.frameId('tool', tool));
@@ -41,10 +43,14 @@ export function chainFrames(
     chains.set(session, frames);
     return frames;
   };
-  return (node, row) => {
-    const session = ops.session.get(row);
-    if (links.depth[session] === 0) return node;
-    for (const frame of framesOf(session)) node = stacks.child(node, frame);
-    return node;
+  return (rows, nodes, child) => {
+    const sessions = ops.session.cells;
+    for (let i = 0; i < rows.length; i++) {
+      const session = sessions[rows[i] as number] ?? 0;
+      if (links.depth[session] === 0) continue;
+      let node = nodes[i] as number;
+      for (const frame of framesOf(session)) node = child(node, frame);
+      nodes[i] = node;
+    }
   };
 }

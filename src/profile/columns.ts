@@ -1,4 +1,4 @@
-import type { StringColumn } from '../trace/columns.ts';
+import { type StringColumn, wideCodes } from '../trace/columns.ts';
 import { NO_ROW } from '../trace/kinds.ts';
 import type { Field, Trace } from '../trace/trace.ts';
 
@@ -13,6 +13,8 @@ export interface FrameColumn {
   readonly name: string;
   readonly values: readonly string[];
   code(row: number): number;
+  /** The codes of many rows at once: `into[i]` is that of `rows[i]`. */
+  codes(rows: Uint32Array, into: Uint32Array): void;
 }
 
 /** A column computed for exactly these rows (`--op-map`, `--stack-rule`), or any field of the trace. */
@@ -25,26 +27,65 @@ export function frameColumn(trace: Trace, name: string, fields: readonly Field[]
     if (code === undefined) index.set(value, (code = values.push(value) - 1));
     return code;
   };
-  const remaps = fields.map(field => remapOf(field.column, intern));
+  const sources = fields.map(({ column, through }) => ({
+    column,
+    via: trace.via(through),
+    remap: remapOf(column, intern),
+  }));
   const code = (row: number): number => {
-    for (let i = 0; i < fields.length; i++) {
-      const field = fields[i] as Field;
-      const at = trace.reach(field.through, row);
-      const found = at === NO_ROW ? 0 : field.column.codeAt(at);
-      if (found !== 0) return (remaps[i] as (code: number) => number)(found);
+    for (const { column, via, remap } of sources) {
+      const at = via ? (via[row] ?? 0) : row;
+      const found = at === NO_ROW ? 0 : column.codeAt(at);
+      if (found !== 0) return remap(found);
     }
     return fallback ? intern(fallback(row)) : 0;
   };
-  return { name, values, code };
+  const codes = (rows: Uint32Array, into: Uint32Array): void => {
+    into.fill(0, 0, rows.length);
+    // From the last source to the first: what stands before overwrites.
+    if (fallback) for (let i = 0; i < rows.length; i++) into[i] = intern(fallback(rows[i] as number));
+    for (const { column, via, remap } of [...sources].reverse())
+      overwrite(wideCodes(column.codes), via && wideCodes(via), remap, rows, into);
+  };
+  return { name, values, code, codes };
 }
 
 export type Fallback = (row: number) => string;
+
+function overwrite(
+  held: Uint32Array,
+  via: Uint32Array | undefined,
+  remap: (code: number) => number,
+  rows: Uint32Array,
+  into: Uint32Array,
+): void {
+  let last = 0;
+  let to = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const at = via ? (via[rows[i] as number] ?? 0) : (rows[i] as number);
+    if (!(at < held.length)) continue;
+    const code = held[at] as number;
+    if (code === 0) continue;
+    if (code !== last) to = remap((last = code));
+    into[i] = to;
+  }
+}
 
 function single(trace: Trace, name: string, field: Field): FrameColumn {
   const { column } = field;
   const via = trace.via(field.through);
   const code = via ? (row: number) => column.codes[via[row] ?? 0] ?? 0 : (row: number) => column.codes[row] ?? 0;
-  return { name, values: column.values, code };
+  const codes = (rows: Uint32Array, into: Uint32Array): void => {
+    gather(wideCodes(column.codes), via && wideCodes(via), rows, into);
+  };
+  return { name, values: column.values, code, codes };
+}
+
+function gather(held: Uint32Array, via: Uint32Array | undefined, rows: Uint32Array, into: Uint32Array): void {
+  for (let i = 0; i < rows.length; i++) {
+    const at = via ? (via[rows[i] as number] ?? 0) : (rows[i] as number);
+    into[i] = at < held.length ? (held[at] as number) : 0;
+  }
 }
 
 function remapOf(column: StringColumn, intern: (value: string) => number): (code: number) => number {

@@ -30,30 +30,6 @@ export class Pairs {
     return this.length - 1;
   }
 
-  /** Ids in the order of `rank(first)`, then of `other(second)`; ranks of `first` are below `ranks`. */
-  order(ranks: number, rank: ArrayLike<number>, other: ArrayLike<number>): Uint32Array {
-    const starts = new Uint32Array(ranks + 1);
-    for (let id = 0; id < this.length; id++) {
-      const at = (rank[this.first[id] as number] as number) + 1;
-      starts[at] = (starts[at] as number) + 1;
-    }
-    for (let at = 0; at < ranks; at++) starts[at + 1] = (starts[at + 1] as number) + (starts[at] as number);
-    const order = new Uint32Array(this.length);
-    const next = starts.slice();
-    for (let id = 0; id < this.length; id++) {
-      const at = rank[this.first[id] as number] as number;
-      const place = next[at] as number;
-      next[at] = place + 1;
-      order[place] = id;
-    }
-    const by = (id: number) => other[this.second[id] as number] as number;
-    for (let at = 0; at < ranks; at++) {
-      if ((starts[at + 1] as number) - (starts[at] as number) > 1)
-        order.subarray(starts[at], starts[at + 1]).sort((a, b) => by(a) - by(b));
-    }
-    return order;
-  }
-
   private grow(): this {
     const first = new Uint32Array(this.first.length * 2);
     const second = new Uint32Array(this.first.length * 2);

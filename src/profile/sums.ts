@@ -5,8 +5,13 @@
 const CARRY = 2 ** 52;
 
 export class Sums {
-  private low = new Float64Array(256);
+  private low: Float64Array;
   private high: Map<number, number> | undefined;
+
+  /** Room for this many sums; it grows. */
+  constructor(capacity = 256) {
+    this.low = new Float64Array(capacity);
+  }
 
   /** Adds an integer, |value| <= 2^53. */
   add(at: number, value: number): void {
@@ -34,6 +39,17 @@ export class Sums {
     this.low[at] = sum;
   }
 
+  /** Adds the sum of another column, exactly. */
+  addSum(at: number, other: Sums, from: number): void {
+    this.add(at, other.low[from] ?? 0);
+    const carries = other.high?.get(from);
+    if (carries !== undefined) this.carry(at, carries);
+  }
+
+  isZero(at: number): boolean {
+    return (this.low[at] ?? 0) === 0 && !this.high?.has(at);
+  }
+
   private carry(at: number, carries: number): void {
     this.high ??= new Map();
     this.high.set(at, (this.high.get(at) ?? 0) + carries);
@@ -43,21 +59,19 @@ export class Sums {
     return BigInt(this.low[at] ?? 0) + BigInt(this.high?.get(at) ?? 0) * BigInt(CARRY);
   }
 
-  /** The sums in the order of `sequence`; written as two 32-bit halves, so that no BigInt is made where none is needed. */
-  toArray(sequence: ArrayLike<number>): BigInt64Array {
-    const values = new BigInt64Array(sequence.length);
+  /** The first sums, written as two 32-bit halves, so that no BigInt is made where none is needed. */
+  toArray(length: number): BigInt64Array {
+    const values = new BigInt64Array(length);
     const halves = new Int32Array(values.buffer);
-    for (let i = 0; i < sequence.length; i++) {
-      const at = sequence[i] as number;
-      if (this.high?.has(at)) {
-        values[i] = this.get(at);
-        continue;
-      }
-      const low = this.low[at] ?? 0;
-      if (low === 0) continue;
-      halves[2 * i] = low % 0x100000000;
-      halves[2 * i + 1] = Math.floor(low / 0x100000000);
+    const { low } = this;
+    const held = Math.min(length, low.length);
+    for (let at = 0; at < held; at++) {
+      const value = low[at] as number;
+      if (value === 0) continue;
+      halves[2 * at] = value % 0x100000000;
+      halves[2 * at + 1] = Math.floor(value / 0x100000000);
     }
+    for (const at of this.high?.keys() ?? []) if (at < length) values[at] = this.get(at);
     return values;
   }
 }

@@ -9,6 +9,20 @@
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
 export type Cells = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
+/**
+ * The same codes in 32 bits. A loop that meets every width is compiled again for each; copying is native and cheap,
+ * so loops over whole columns are written for one width.
+ */
+export function wideCodes(codes: ArrayLike<number>): Uint32Array {
+  return codes instanceof Uint32Array ? codes : new Uint32Array(codes);
+}
+
+/** The same numbers in 64 bits, copied to the front of `room`, which is long enough. */
+export function wideCells(cells: Cells, room: Float64Array): Float64Array {
+  room.set(cells);
+  return room.subarray(0, cells.length);
+}
+
 const FIRST_CAPACITY = 64;
 
 function grown<T extends Cells>(cells: T, row: number): T {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fold } from '../../src/profile/fold.ts';
 import type { Profile } from '../../src/profile/profile.ts';
 import { remap } from '../../src/profile/remap.ts';
 import { VIEWS } from '../../src/profile/views.ts';
@@ -9,8 +10,9 @@ import { Flag } from '../../src/trace/flags.ts';
 import { Kind } from '../../src/trace/kinds.ts';
 import { MEASURES } from '../../src/trace/measures.ts';
 import { Trace } from '../../src/trace/trace.ts';
-import { drawn, foldBy, foldView, total } from '../support/folding.ts';
+import { drawn, foldBy, foldOptions, foldView, total } from '../support/folding.ts';
 import { operationsOf } from '../support/operations.ts';
+import { foldByRow, sampleLines } from '../support/row-fold.ts';
 
 /** Random histories as text: sessions with prompts, calls, tools, effects; subagents; ids that repeat over sessions. */
 const id = fc.integer({ min: 0, max: 12 }).map(n => `#k${n}`);
@@ -91,6 +93,23 @@ function bruteForce(trace: Trace): Record<string, bigint> {
   return sums;
 }
 
+const FRAMES = [
+  'agent',
+  'prompt',
+  'call',
+  'tool',
+  'model',
+  'token',
+  'file',
+  'effect',
+  'domain',
+  'session',
+  'day',
+  'status',
+  'repeat',
+  'subagent',
+];
+
 describe('conservation', () => {
   test.each(VIEWS.map(view => view.name))('no measure is lost or invented by the %s view', name => {
     fc.assert(
@@ -107,26 +126,10 @@ describe('conservation', () => {
   });
 
   test('holds for any stack of any frames, in any order, with labels', () => {
-    const frames = [
-      'agent',
-      'prompt',
-      'call',
-      'tool',
-      'model',
-      'token',
-      'file',
-      'effect',
-      'domain',
-      'session',
-      'day',
-      'status',
-      'repeat',
-      'subagent',
-    ];
     fc.assert(
       fc.property(
         history,
-        fc.shuffledSubarray(frames, { minLength: 1 }),
+        fc.shuffledSubarray(FRAMES, { minLength: 1 }),
         fc.subarray(['session', 'model']),
         (sessions, stack, labels) => {
           const trace = traceOf(sessions);
@@ -136,6 +139,33 @@ describe('conservation', () => {
             if (measure.name !== 'cost') expect(total(profile, measure.name)).toBe(expected[measure.name]);
         },
       ),
+    );
+  });
+
+  test('each sample is what its twin adds up row by row', () => {
+    fc.assert(
+      fc.property(
+        history,
+        fc.shuffledSubarray(FRAMES, { minLength: 1 }),
+        fc.subarray(['session', 'model', 'prompt_id', 'tool']),
+        fc.array(fc.tuple(fc.nat(80), fc.nat(9), fc.nat(9), fc.nat(9)), { maxLength: 6 }),
+        (sessions, stack, labels, given) => {
+          const trace = traceOf(sessions);
+          const { ops } = trace;
+          for (const [at, operations, tokens, files] of given) {
+            if (at >= ops.length) continue;
+            ops.flag(at, Flag.given);
+            ops.givenMeasure('operations').set(at, operations);
+            ops.givenMeasure('tokens').set(at, tokens);
+            ops.givenMeasure('files').set(at, files);
+          }
+          const options = foldOptions(trace, stack, 'tokens', labels);
+          const rows = Uint32Array.from({ length: ops.length }, (_, row) => row);
+          const folded = fold(trace, rows, { ...options, roundCost: nanos => nanos });
+          expect(sampleLines(folded)).toEqual(foldByRow(trace, rows, options));
+        },
+      ),
+      { numRuns: 300 },
     );
   });
 

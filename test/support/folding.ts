@@ -1,4 +1,4 @@
-import { fold } from '../../src/profile/fold.ts';
+import { type FoldOptions, fold } from '../../src/profile/fold.ts';
 import type { Profile } from '../../src/profile/profile.ts';
 import { columnOf, stackColumns } from '../../src/profile/stack-spec.ts';
 import { viewNamed } from '../../src/profile/views.ts';
@@ -17,7 +17,16 @@ export function foldBy(
   labels: readonly string[] = [],
   rows = allRows(trace),
 ): Profile {
-  return fold(trace, rows, {
+  return fold(trace, rows, foldOptions(trace, stack, measure, labels));
+}
+
+export function foldOptions(
+  trace: Trace,
+  stack: readonly string[],
+  measure: string,
+  labels: readonly string[],
+): FoldOptions {
+  return {
     view: 'test',
     measure,
     ...stackColumns(trace, stack, '--stack'),
@@ -26,7 +35,7 @@ export function foldBy(
     comments: [],
     shown: (_, value) => value,
     roundCost: nanos => nanos.map(nano => nano / 1000n),
-  });
+  };
 }
 
 export function foldView(trace: Trace, name: string, rows = allRows(trace)): Profile {
