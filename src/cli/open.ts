@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { serve } from '@hono/node-server';
 import { formatNamed } from '../formats/index.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { pageQuestions } from './page-questions.ts';
 import { pageServer } from './page-server.ts';
 import { type ProfileFlags, prepare } from './profile.ts';
 import { warn } from './terminal.ts';
@@ -20,11 +21,12 @@ export async function open(flags: OpenFlags): Promise<void> {
   if (!/^\d+$/.test(flags.port) || port > 65535)
     throw new UsageError(`--port: ${JSON.stringify(flags.port)} is not a port; give 0 to 65535.`);
   const format = formatNamed('html');
-  const { folded, options } = await prepare(flags, format);
+  const { folded, history, options, asked } = await prepare(flags, format, true);
   const parts: string[] = [];
   format.write(folded, chunk => parts.push(String(chunk)), options);
   const token = randomBytes(24).toString('base64url');
-  const app = pageServer(parts.join(''), token);
+  const questions = asked && pageQuestions(history, asked.rows, asked.shown, asked.previews);
+  const app = pageServer(parts.join(''), token, questions);
   await new Promise<void>((resolve, reject) => {
     const server = serve({ fetch: app.fetch, hostname: ADDRESS, port }, ({ port: taken }) => {
       const url = `http://${ADDRESS}:${taken}/${token}/`;

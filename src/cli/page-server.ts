@@ -1,5 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Hono } from 'hono';
+import { Hono, type HonoRequest } from 'hono';
+import { UsageError } from '../trace/usage-error.ts';
+import type { OperationsQuery, PageQuestions } from './page-questions.ts';
 
 /** Names under which a browser on this machine reaches it; any other Host is a page elsewhere that rebinds its name. */
 const HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
@@ -13,8 +15,15 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 };
 
-/** One page at `/TOKEN/`. Everything without the token, with a foreign Host or another method is refused alike. */
-export function pageServer(html: string, token: string): Hono {
+/** Operations in one answer, at most and where nothing is said. */
+const MOST = 500;
+const USUAL = 50;
+
+/**
+ * One page at `/TOKEN/`, and what it asks for: `/TOKEN/operations` (those under a frame, a part at a time) and
+ * `/TOKEN/timeline` (a session). Everything without the token, with a foreign Host or another method is refused alike.
+ */
+export function pageServer(html: string, token: string, questions?: PageQuestions): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
     await next();
@@ -23,11 +32,48 @@ export function pageServer(html: string, token: string): Hono {
   app.all('*', context => {
     const request = context.req;
     const host = (request.header('host') ?? '').replace(/:\d+$/, '');
-    const given = /^\/([^/]+)\/?$/.exec(request.path)?.[1] ?? '';
-    const allowed = HOSTS.has(host) && equal(given, token) && (request.method === 'GET' || request.method === 'HEAD');
-    return allowed ? context.html(html) : context.text('refused\n', 403);
+    const [, given = '', asked = ''] = /^\/([^/]+)(?:\/([a-z]*))?$/.exec(request.path) ?? [];
+    const read = request.method === 'GET' || request.method === 'HEAD';
+    const allowed = HOSTS.has(host) && equal(given, token) && read;
+    if (!allowed) return context.text('refused\n', 403);
+    if (asked === '') return context.html(html);
+    try {
+      if (asked === 'operations' && questions) return context.json(questions.operations(queryOf(request)));
+      const timeline = asked === 'timeline' ? questions?.timeline(request.query('session') ?? '') : undefined;
+      return timeline ? context.json(timeline) : context.text('there is nothing of that name\n', 404);
+    } catch (error) {
+      if (error instanceof UsageError) return context.text(`${error.message}\n`, 400);
+      throw error;
+    }
   });
   return app;
+}
+
+/** The parameters are those of the page's address (state.ts), so that one says what the other shows. */
+function queryOf(request: HonoRequest): OperationsQuery {
+  const one = (name: string) => request.query(name) ?? '';
+  const number = (name: string, usual: number, most: number): number => {
+    const text = one(name);
+    const value = text === '' ? usual : Number(text);
+    if (!Number.isInteger(value) || value < 0) throw new UsageError(`${name}: ${JSON.stringify(text)} is no number.`);
+    return Math.min(value, most);
+  };
+  const only: Record<string, readonly string[]> = {};
+  for (const [name, values] of Object.entries(request.queries()))
+    if (name.startsWith('only.')) only[name.slice('only.'.length)] = values;
+  return {
+    stack: one('stack').split(','),
+    path: (request.queries('z') ?? []).map(text => {
+      const colon = text.indexOf(':');
+      return { kind: text.slice(0, Math.max(colon, 0)), value: text.slice(colon + 1) };
+    }),
+    from: one('from'),
+    to: one('to'),
+    only,
+    session: one('session'),
+    offset: number('offset', 0, Number.MAX_SAFE_INTEGER),
+    limit: number('limit', USUAL, MOST),
+  };
 }
 
 /** Compares digests, so that neither length nor first difference can be timed. */

@@ -4,17 +4,15 @@ import { type FirstView, firstViewOf } from '../explorer/first-view.ts';
 import type { PageContent, PageFacts } from '../formats/cells-code.ts';
 import type { PageProgram } from '../formats/html.ts';
 import { cellsOf } from '../profile/aggregate.ts';
-import type { Cells } from '../profile/cells.ts';
 import type { Shown } from '../profile/fold.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { View } from '../profile/views.ts';
-import { evidenceOf } from '../sources/evidence.ts';
 import type { History } from './history.ts';
+import { previewOf } from './page-questions.ts';
+import { keptTimelines } from './page-timelines.ts';
 import { VERSION } from './version.ts';
 
 const EVIDENCE_PER_FRAME = 20;
-/** Of a recorded line, in characters. */
-const LONGEST_PREVIEW = 300;
 
 export interface PageAsked {
   readonly view: View;
@@ -24,6 +22,8 @@ export interface PageAsked {
   readonly subtitle: string;
   /** Put the recorded line of each operation kept as evidence into the page, secrets replaced. */
   readonly previews: boolean;
+  /** A server will stand behind the page. */
+  readonly served: boolean;
 }
 
 /** What a page of this history holds. `rows` must be in the order of the files. */
@@ -41,26 +41,15 @@ export function pageContent(history: History, asked: PageAsked): PageContent & {
     stack: view.stack,
     subtitle: asked.subtitle,
     comments: profile.comments,
-    previews: asked.previews ? previewsOf(history, cells) : [],
+    previews: asked.previews ? Array.from(cells.evidence.row, row => previewOf(history, row)) : [],
+    ...(asked.served ? { served: true } : {}),
   };
-  return { cells, facts, first: firstViewOf({ cells, facts }) };
+  const timelines = keptTimelines(history.trace, asked.rows, asked.shown, view.measure);
+  return { cells, facts, timelines, first: firstViewOf({ cells, facts }) };
 }
 
 /** The page's program lies beside the bundle that this file is part of. */
 export function pageProgram(): PageProgram {
   const text = (name: string) => readFileSync(fileURLToPath(new URL(`./${name}`, import.meta.url)), 'utf8');
   return { script: text('explorer-page.js'), style: text('explorer-page.css') };
-}
-
-function previewsOf(history: History, cells: Cells): string[] {
-  const { ops } = history.trace;
-  return Array.from(cells.evidence.row, row => {
-    const file = history.histories.discovery.files[ops.file.get(row)];
-    try {
-      if (file === undefined) return '';
-      return history.redactor.text(evidenceOf(file, ops.offset.get(row), ops.bytes.get(row))).slice(0, LONGEST_PREVIEW);
-    } catch {
-      return '';
-    }
-  });
 }

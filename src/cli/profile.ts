@@ -52,10 +52,12 @@ export interface Prepared {
   readonly history: History;
   /** What the format is told; the page, where it is the one that needs it. */
   readonly options: FormatOptions & { readonly subtitle: string };
+  /** What the page was made from. */
+  readonly asked: PageAsked | undefined;
 }
 
-/** Reads and folds what the flags ask for. */
-export async function prepare(flags: ProfileFlags, format: Format | undefined): Promise<Prepared> {
+/** Reads and folds what the flags ask for. `served`: a page that a server will stand behind. */
+export async function prepare(flags: ProfileFlags, format: Format | undefined, served = false): Promise<Prepared> {
   const view = viewOf(flags.view, flags.stack);
   const masked = (flags.mask ?? '')
     .split(',')
@@ -85,18 +87,20 @@ export async function prepare(flags: ProfileFlags, format: Format | undefined): 
     ID_FRAMES.has(kind) ? pseudonyms.of(kind, value) : mask(kind, redactor.frame(kind, value));
   const folded = foldHistory(history, view, format, shown);
   const subtitle = history.narrowed.length === 0 ? 'all that was recorded' : history.narrowed.join(', ');
-  const page =
+  const asked =
     format?.name === 'html'
-      ? await pageOf(history, {
+      ? {
           view,
           profile: folded,
           rows: inFileOrder(trace, history.rows),
           shown,
           subtitle,
           previews: flags.includePreviews === true,
-        })
+          served,
+        }
       : undefined;
-  return { folded, history, options: { subtitle, page } };
+  const page = asked && (await pageOf(history, asked));
+  return { folded, history, options: { subtitle, page }, asked };
 }
 
 function formatOf(flags: ProfileFlags): Format | undefined {

@@ -1,6 +1,7 @@
 import type { CellDimension, CellSlot, Cells, ChainLevel, EvidenceTable } from '../profile/cells.ts';
 import type { Measure } from '../trace/measures.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
+import { type KeptTimelines, readTimelines, writeTimelines } from './timelines-code.ts';
 
 /** What a page is told beside the cells: the projection it starts with, and what it says about its origin. */
 export interface PageFacts {
@@ -13,15 +14,19 @@ export interface PageFacts {
   readonly comments: readonly string[];
   /** Texts of evidence by its position, where a person asked for them. */
   readonly previews: readonly string[];
+  /** A server stands behind the page and gives what the file leaves out. */
+  readonly served?: boolean;
 }
 
 /** Everything of a page that is not the program. */
 export interface PageContent {
   readonly facts: PageFacts;
   readonly cells: Cells;
+  /** Sessions over time; without it none are kept. */
+  readonly timelines?: KeptTimelines;
 }
 
-const SCHEMA = 'agentpprof.cells/1';
+const SCHEMA = 'agentpprof.cells/2';
 
 /**
  * The content as bytes that compress well: a JSON head, then one column after the other, because what lies beside
@@ -29,7 +34,7 @@ const SCHEMA = 'agentpprof.cells/1';
  * milliseconds are written as those with the (mostly zero) rest apart, costs as their distance from the price that
  * their model had in most cells.
  */
-export function encodePage({ facts, cells }: PageContent): Uint8Array {
+export function encodePage({ facts, cells, timelines }: PageContent): Uint8Array {
   const out = new ByteWriter();
   const model = modelCodes(cells);
   const prices = cells.slots.map(slot => (isCost(cells, slot) ? pricesOf(slot, siblingOf(cells, slot), model) : []));
@@ -61,10 +66,12 @@ export function encodePage({ facts, cells }: PageContent): Uint8Array {
   const { evidence } = cells;
   for (const column of [evidence.cell, evidence.file, evidence.offset, evidence.bytes, evidence.start])
     writeDeltas(out, column);
+  writeTimelines(out, timelines ?? { kept: [], left: 0 });
   return out.finish();
 }
 
-export function decodePage(bytes: Uint8Array): PageContent {
+/** `timelines` are read when they are first asked for. */
+export function decodePage(bytes: Uint8Array): Required<PageContent> {
   const from = new ByteReader(bytes);
   const head = JSON.parse(from.text()) as Head;
   const { length } = head;
@@ -92,8 +99,13 @@ export function decodePage(bytes: Uint8Array): PageContent {
     start: column(),
     row: new Uint32Array(0),
   };
+  let timelines: KeptTimelines | undefined;
   return {
     facts: head.facts,
+    get timelines() {
+      timelines ??= readTimelines(from);
+      return timelines;
+    },
     cells: { length, measures: head.measures, dimensions, chains: head.chains, chain, slots, evidence },
   };
 }

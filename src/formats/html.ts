@@ -25,7 +25,7 @@ export interface HtmlOptions {
 /**
  * Writes the explorer as one file that opens without a network: style, program and the cells (deflated, base64).
  * Names stand only inside the cells and become text nodes or canvas text, never markup. The policy allows exactly
- * this script and this style, and no connection at all. Total and selection also stand as text in the file itself,
+ * this script and this style, and no connection at all (of a served page: to its own server). Total and selection also stand as text in the file itself,
  * for readers without scripts, and alone where no page is given: a profile has lost what the explorer needs.
  * Equal input gives equal bytes.
  */
@@ -43,6 +43,7 @@ export function writeHtml(profile: Profile, sink: Sink, options: HtmlOptions): v
     `script-src 'sha256-${sha256(script)}'`,
     `style-src 'sha256-${sha256(style)}'`,
     'img-src data: blob:',
+    ...(page?.facts.served ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
