@@ -1,6 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { PageFacts } from '../formats/cells-code.ts';
+import type { KeptTimelines } from '../formats/timelines-code.ts';
 import type { Measure } from '../trace/measures.ts';
 import type { Ground } from './colours.ts';
 import type { Outline } from './first-view.ts';
@@ -15,6 +16,8 @@ export interface App {
   readonly measure: Measure;
   /** Not there until the cells have been read. */
   readonly model: Model | undefined;
+  /** Sessions over time, read when they are first asked for. */
+  readonly timelines: () => KeptTimelines;
   readonly facts: PageFacts;
   readonly state: State;
   /** The state that a fragment leaves out. */

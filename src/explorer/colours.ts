@@ -1,5 +1,6 @@
 import { fillOf, kindClass, kindSwatch } from '../formats/svg-style.ts';
 import type { Frame } from '../profile/profile.ts';
+import type { Span } from '../profile/timelines.ts';
 
 export type Ground = 'light' | 'dark';
 
@@ -51,6 +52,12 @@ export function fillsOf(frames: readonly Frame[], ground: Ground): (frame: numbe
     }
     return fill;
   };
+}
+
+/** The fill of a span: by what it is, and red where it failed. */
+export function spanFill({ kind, name, status }: Span, ground: Ground): string {
+  if (status === 'error') return fillOf(kindSwatch('error'), ground);
+  return fillOf(kindClass(kind === 'turn' ? 'prompt' : kind, name), ground);
 }
 
 /** The colour that stands for a kind. */

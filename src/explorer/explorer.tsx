@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PageFacts } from '../formats/cells-code.ts';
+import type { KeptTimelines } from '../formats/timelines-code.ts';
 import type { Measure } from '../trace/measures.ts';
 import { type App, AppContext } from './app-context.tsx';
 import { Cards } from './cards.tsx';
@@ -21,16 +22,17 @@ import { Timeline } from './timeline.tsx';
 import { sumsOf } from './under.ts';
 import { type Language, sayIn } from './words.ts';
 
-interface ExplorerProps {
+export interface ExplorerProps {
   readonly outline: Outline;
   readonly facts: PageFacts;
   readonly language: Language;
   /** What is shown while the cells are being read; the numbers of both are the same. */
   readonly first: FirstView | undefined;
   readonly model: Model | undefined;
+  readonly timelines: () => KeptTimelines;
 }
 
-export function Explorer({ outline, facts, language, first, model }: ExplorerProps) {
+export function Explorer({ outline, facts, language, first, model, timelines }: ExplorerProps) {
   const start = useMemo(() => startOf(outline, facts), [outline]);
   const [state, setState] = useState<State>(() => stateOf(location.hash, start, knownOf(outline)));
   const [help, setHelp] = useState(false);
@@ -88,7 +90,7 @@ export function Explorer({ outline, facts, language, first, model }: ExplorerPro
   const zoomed = useMemo(() => (flame ? nodeAt(flame, state.zoom) : 0), [flame, state.zoom]);
   const found = useMemo(() => (flame ? find(flame, state.search) : NOTHING), [flame, state.search]);
   const searchBox = useRef<HTMLInputElement>(null);
-  const app: App = { outline, measure, model, facts, state, start, change, say, language, ground, announce };
+  const app: App = { outline, measure, model, timelines, facts, state, start, change, say, language, ground, announce };
   useKeys(app, { search: () => searchBox.current?.focus(), help: () => setHelp(shown => !shown), helpShown: help });
 
   return (
@@ -127,6 +129,7 @@ function startOf(outline: Outline, facts: PageFacts): State {
     upward: false,
     period: 'day',
     focus: undefined,
+    session: '',
     theme: 'auto',
   };
 }

@@ -3,6 +3,7 @@ import { useApp } from './app-context.tsx';
 import { csvOf, foldedOf, profileOfFlame, svgOf } from './exports.ts';
 import type { Flame } from './flame.ts';
 import { Painter, ROW } from './painter.tsx';
+import { save } from './save.tsx';
 
 const KINDS = ['svg', 'png', 'folded', 'csv'] as const;
 const PNG_WIDTH = 1400;
@@ -12,7 +13,7 @@ const PNG_MOST_LEVELS = 200;
 export function ExportMenu({ flame, zoomed }: { flame: Flame; zoomed: number }) {
   const { facts, state, measure, say, ground, announce } = useApp();
   const menu = useRef<HTMLDetailsElement>(null);
-  const save = async (kind: (typeof KINDS)[number]) => {
+  const give = async (kind: (typeof KINDS)[number]) => {
     menu.current?.removeAttribute('open');
     const profile = profileOfFlame(flame, zoomed, measure, facts.view, facts.comments);
     const blob =
@@ -29,12 +30,9 @@ export function ExportMenu({ flame, zoomed }: { flame: Flame; zoomed: number }) 
             { type: 'application/octet-stream' },
           );
     if (!blob) return;
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(blob);
-    link.download = `agentpprof-${measure.name}.${kind}`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-    announce(say('saved', { what: link.download }));
+    const name = `agentpprof-${measure.name}.${kind}`;
+    save(name, blob);
+    announce(say('saved', { what: name }));
   };
   const picture = (): Promise<Blob | null> => {
     const height = Math.min(flame.levels.length, PNG_MOST_LEVELS) * ROW;
@@ -64,7 +62,7 @@ export function ExportMenu({ flame, zoomed }: { flame: Flame; zoomed: number }) 
       <summary>{say('exports')}</summary>
       <div class="list">
         {KINDS.map(kind => (
-          <button key={kind} type="button" data-export={kind} onClick={() => void save(kind)}>
+          <button key={kind} type="button" data-export={kind} onClick={() => void give(kind)}>
             {kind === 'folded' ? kind : kind.toUpperCase()}
           </button>
         ))}

@@ -1,12 +1,16 @@
 import { render } from 'preact';
 import { decodePage } from '../formats/cells-code.ts';
-import { Explorer } from './explorer.tsx';
+import { Explorer, type ExplorerProps } from './explorer.tsx';
 import { bytesOf, type FirstView, outlineOf } from './first-view.ts';
 import { modelOf } from './model.ts';
 import { languageOf, sayIn } from './words.ts';
 
 const language = languageOf(navigator.languages);
 const place = document.getElementById('app') as HTMLElement;
+
+function show(props: Omit<ExplorerProps, 'language'>): void {
+  render(<Explorer {...props} language={language} />, place);
+}
 
 /** The bytes of the element that holds the cells: base64 of a raw deflate stream. */
 async function content(): Promise<Uint8Array> {
@@ -22,7 +26,7 @@ function firstPicture(): FirstView | undefined {
   const first = JSON.parse(text) as FirstView;
   const facts = { ...first.facts, previews: [] };
   place.replaceChildren();
-  render(<Explorer outline={first.outline} facts={facts} language={language} first={first} model={undefined} />, place);
+  show({ outline: first.outline, facts, first, model: undefined, timelines: () => ({ kept: [], left: 0 }) });
   performance.mark('agentpprof-drawn');
   return first;
 }
@@ -46,11 +50,12 @@ async function start(): Promise<void> {
   try {
     const first = firstPicture();
     await afterPicture();
-    const { facts, cells } = decodePage(await content());
+    const page = decodePage(await content());
+    const { facts, cells } = page;
     const model = modelOf(cells);
     const outline = first?.outline ?? outlineOf(model);
     if (!first) place.replaceChildren();
-    render(<Explorer outline={outline} facts={facts} language={language} first={first} model={model} />, place);
+    show({ outline, facts, first, model, timelines: () => page.timelines });
     performance.mark('agentpprof-ready');
     place.dataset.ready = '';
   } catch (error) {

@@ -1,16 +1,20 @@
-import { useMemo, useState } from 'preact/hooks';
+import { Fragment } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { displayText } from '../formats/names.ts';
 import { share, words } from '../formats/units.ts';
+import type { Frame } from '../profile/profile.ts';
+import type { Timeline } from '../profile/timelines.ts';
 import { useApp, useModel } from './app-context.tsx';
-import type { Model } from './model.ts';
-import { evidenceUnder, sumsBy, type Under, underPath } from './under.ts';
+import { Evidence, ServedOperations, saidBy } from './operations.tsx';
+import { askTimeline } from './served.ts';
+import { evidenceUnder, sumsBy, underPath } from './under.ts';
+import { Waterfall } from './waterfall.tsx';
 
 const MOST = 300;
-const SAID = ['prompt', 'call', 'model', 'tool', 'command', 'effect', 'file', 'domain', 'status', 'error'];
 
-/** The sessions under the zoomed frame, and under each the operations that were kept as evidence. */
+/** The sessions under the zoomed frame; each leads to its operations, and to what ran in it when. */
 export function Sessions({ mask, path }: { mask: Uint8Array; path: readonly number[] }) {
-  const { state, measure, say } = useApp();
+  const { facts, state, change, measure, say, timelines } = useApp();
   const model = useModel();
   const [open, setOpen] = useState<number>();
   const under = useMemo(() => underPath(model, state.stack, mask, path), [model, state.stack, mask, path.join()]);
@@ -20,7 +24,9 @@ export function Sessions({ mask, path }: { mask: Uint8Array; path: readonly numb
     [under, state.measure],
   );
   const evidence = useMemo(() => evidenceUnder(model, under), [under]);
+  const kept = useMemo(() => new Set(timelines().kept.flatMap(timeline => timeline.sessions)), []);
   const sessions = model.dimensions.get('session');
+  if (state.session !== '') return <OverTime session={state.session} />;
   if (!sessions || sums.length === 0) return <p class="empty">{say('noSessions')}</p>;
   const firstCell = new Map<number, number>();
   sessions.codes.forEach((code, cell) => {
@@ -29,6 +35,7 @@ export function Sessions({ mask, path }: { mask: Uint8Array; path: readonly numb
   const whole = sums.reduce((sum, [, value]) => sum + value, 0);
   const scaled = (value: number) => BigInt(Math.round(measure.name === 'cost' ? value / 1000 : value));
   const of = (name: string, code: number) => saidBy(model, name, firstCell.get(code) ?? 0);
+  const frames = path.map(frame => model.frames[frame] as Frame);
   return (
     <div class="sessions">
       <table id="sessions">
@@ -44,91 +51,103 @@ export function Sessions({ mask, path }: { mask: Uint8Array; path: readonly numb
             <th scope="col" class="number">
               {say('shareOf')}
             </th>
+            <th scope="col" class="over" />
           </tr>
         </thead>
         <tbody>
-          {sums.slice(0, MOST).map(([code, value]) => (
-            <>
-              <tr key={code}>
-                <td>
-                  <button
-                    type="button"
-                    class="link"
-                    aria-expanded={open === code}
-                    onClick={() => setOpen(open === code ? undefined : code)}
-                  >
-                    {open === code ? '▾' : '▸'} {displayText(sessions.values[code] as string)}
-                  </button>
-                </td>
-                <td>{of('agent', code)}</td>
-                <td>{of('project', code)}</td>
-                <td>{of('day', code)}</td>
-                <td class="number">{words(scaled(value), measure.unit)}</td>
-                <td class="number">{share(BigInt(Math.round(value)), BigInt(Math.round(whole)))}</td>
-              </tr>
-              {open === code && (
-                <tr key={`${code} evidence`} class="evidence">
-                  <td colSpan={6}>
-                    <Evidence
-                      at={evidence.filter(at => sessions.codes[model.cells.evidence.cell[at] as number] === code)}
-                      under={under}
-                      model={model}
-                    />
+          {sums.slice(0, MOST).map(([code, value]) => {
+            const name = sessions.values[code] as string;
+            return (
+              <Fragment key={code}>
+                <tr class={open === code ? 'open' : ''}>
+                  <td>
+                    <button
+                      type="button"
+                      class="link"
+                      aria-expanded={open === code}
+                      onClick={() => setOpen(open === code ? undefined : code)}
+                    >
+                      {open === code ? '▾' : '▸'} {displayText(name)}
+                    </button>
+                  </td>
+                  <td>{of('agent', code)}</td>
+                  <td>
+                    <bdi>{of('project', code)}</bdi>
+                  </td>
+                  <td>{of('day', code)}</td>
+                  <td class="number">{words(scaled(value), measure.unit)}</td>
+                  <td class="number">{share(BigInt(Math.round(value)), BigInt(Math.round(whole)))}</td>
+                  <td class="over">
+                    {(facts.served || kept.has(name)) && (
+                      <button
+                        type="button"
+                        class="link"
+                        data-waterfall={name}
+                        onClick={() => change({ session: name })}
+                      >
+                        {say('overTime')}
+                      </button>
+                    )}
                   </td>
                 </tr>
-              )}
-            </>
-          ))}
+                {open === code && (
+                  <tr class="evidence">
+                    <td colSpan={7}>
+                      {facts.served ? (
+                        <ServedOperations path={frames} session={name} />
+                      ) : (
+                        <Evidence
+                          at={evidence.filter(at => sessions.codes[model.cells.evidence.cell[at] as number] === code)}
+                        />
+                      )}
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
         </tbody>
       </table>
       {sums.length > MOST && <p>{say('moreRows', { n: sums.length - MOST })}</p>}
-      <p class="note">{say('evidenceNote')}</p>
+      {!facts.served && <p class="note">{say('evidenceNote')}</p>}
     </div>
   );
 }
 
-function saidBy(model: Model, name: string, cell: number): string {
-  const dimension = model.dimensions.get(name);
-  return dimension
-    ? displayText((dimension.values[dimension.codes[cell] as number] as string).replaceAll('\u001f', ' › ')).slice(
-        0,
-        160,
-      )
-    : '';
-}
-
-function Evidence({ at, model }: { at: readonly number[]; under: Under; model: Model }) {
-  const { facts, say } = useApp();
-  const { evidence } = model.cells;
-  const inOrder = [...at].sort((a, b) => (evidence.start[a] as number) - (evidence.start[b] as number)).slice(0, MOST);
+/** The waterfall of a session: from the page, or from the server behind it, which knows every session. */
+function OverTime({ session }: { session: string }) {
+  const { facts, change, say, timelines } = useApp();
+  const [served, setServed] = useState<Timeline | undefined>();
+  const [trouble, setTrouble] = useState('');
+  useEffect(() => {
+    let gone = false;
+    setServed(undefined);
+    setTrouble('');
+    if (facts.served)
+      askTimeline(location.pathname, session).then(
+        timeline => !gone && setServed(timeline),
+        error => !gone && setTrouble(error instanceof Error ? error.message : String(error)),
+      );
+    return () => {
+      gone = true;
+    };
+  }, [session]);
+  const close = () => change({ session: '' });
+  const kept = timelines().kept.find(timeline => timeline.sessions.includes(session));
+  const timeline = served ?? (facts.served && trouble === '' ? undefined : kept);
+  if (timeline) return <Waterfall key={timeline.sessions[0] ?? ''} timeline={timeline} onClose={close} />;
   return (
-    <>
-      <p>{say('evidence', { n: at.length })}</p>
-      <ul>
-        {inOrder.map(each => {
-          const cell = evidence.cell[each] as number;
-          const start = evidence.start[each] as number;
-          const preview = facts.previews[each];
-          return (
-            <li key={each}>
-              <time>{start === 0 ? '' : timeOf(start)}</time>
-              <span class="what" dir="auto">
-                {SAID.map(name => saidBy(model, name, cell))
-                  .filter(value => value !== '')
-                  .join(' · ')}
-              </span>
-              <code>{`#${evidence.file[each]} @${evidence.offset[each]} +${evidence.bytes[each]}`}</code>
-              {preview && <q dir="auto">{displayText(preview)}</q>}
-            </li>
-          );
-        })}
-      </ul>
-    </>
+    <div class="empty">
+      <p>
+        {facts.served && trouble === ''
+          ? say('reading')
+          : trouble !== ''
+            ? say('notServed', { why: trouble })
+            : say('notKept', { n: timelines().kept.length })}
+      </p>
+      <button type="button" class="link" id="waterfall-back" onClick={close}>
+        ‹ {say('sessions')}
+      </button>
+    </div>
   );
-}
-
-function timeOf(ms: number): string {
-  const date = new Date(ms);
-  const two = (n: number) => String(n).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }

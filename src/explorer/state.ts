@@ -15,6 +15,8 @@ export interface State {
   readonly period: Period;
   /** The frame whose callers and callees are shown. */
   readonly focus: Frame | undefined;
+  /** The session that is shown over time; '' for none. */
+  readonly session: string;
   readonly theme: 'auto' | 'light' | 'dark';
 }
 
@@ -49,6 +51,7 @@ export function fragmentOf(state: State, start: State): string {
   if (state.upward) parts.set('up', '1');
   if (state.period !== 'day') parts.set('by', state.period);
   if (state.focus) parts.set('focus', nameOf(state.focus));
+  if (state.session !== '') parts.set('s', state.session);
   if (state.theme !== 'auto') parts.set('theme', state.theme);
   return parts.toString();
 }
@@ -78,6 +81,7 @@ export function stateOf(
     upward: parts.get('up') === '1',
     period: parts.get('by') === 'week' ? 'week' : 'day',
     focus: frameOf(parts.get('focus') ?? ''),
+    session: parts.get('s') ?? '',
     theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
   };
 }
