@@ -17,7 +17,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 /** Operations in one answer, at most and where nothing is said. */
 const MOST = 500;
-const USUAL = 50;
+const USUAL = 20;
 
 /**
  * One page at `/TOKEN/`, and what it asks for: `/TOKEN/operations` (those under a frame, a part at a time) and
@@ -34,13 +34,14 @@ export function pageServer(html: string, token: string, questions?: PageQuestion
     const host = (request.header('host') ?? '').replace(/:\d+$/, '');
     const [, given = '', asked = ''] = /^\/([^/]+)(?:\/([a-z]*))?$/.exec(request.path) ?? [];
     const read = request.method === 'GET' || request.method === 'HEAD';
-    const allowed = HOSTS.has(host) && equal(given, token) && read;
+    const known = asked === '' || (questions !== undefined && (asked === 'operations' || asked === 'timeline'));
+    const allowed = HOSTS.has(host) && equal(given, token) && read && known;
     if (!allowed) return context.text('refused\n', 403);
     if (asked === '') return context.html(html);
     try {
-      if (asked === 'operations' && questions) return context.json(questions.operations(queryOf(request)));
-      const timeline = asked === 'timeline' ? questions?.timeline(request.query('session') ?? '') : undefined;
-      return timeline ? context.json(timeline) : context.text('there is nothing of that name\n', 404);
+      if (asked === 'operations') return context.json(questions?.operations(queryOf(request)));
+      const timeline = questions?.timeline(request.query('session') ?? '');
+      return timeline ? context.json(timeline) : context.text('there is no session of that name\n', 404);
     } catch (error) {
       if (error instanceof UsageError) return context.text(`${error.message}\n`, 400);
       throw error;

@@ -51,6 +51,7 @@ export function Waterfall({ timeline, onClose }: { timeline: Timeline; onClose: 
     saveText(name, JSON.stringify(chromeTrace([timeline])), 'application/json');
     announce(say('saved', { what: name }));
   };
+  // Of one thing there is no plural.
   const told = [
     say('nTurns', { n: facts.turns }),
     say('nCalls', { n: facts.calls }),
@@ -58,7 +59,7 @@ export function Waterfall({ timeline, onClose }: { timeline: Timeline; onClose: 
     ...(facts.subagents > 0 ? [say('nSubagents', { n: facts.subagents })] : []),
     say('activeOf', { active: lasting(facts.active), wall: lasting(facts.wall) }),
     ...(facts.most > 1 ? [say('atOnce', { n: facts.most })] : []),
-  ];
+  ].map(text => text.replace(/^1 (.+)s$/, '1 $1'));
   return (
     <div class="waterfall" id="waterfall">
       <div class="over">

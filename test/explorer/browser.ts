@@ -11,6 +11,7 @@ import { cellsOf } from '../../src/profile/aggregate.ts';
 import { fold } from '../../src/profile/fold.ts';
 import type { Profile } from '../../src/profile/profile.ts';
 import { stackColumns } from '../../src/profile/stack-spec.ts';
+import { timelinesOf } from '../../src/profile/timelines.ts';
 import type { Trace } from '../../src/trace/trace.ts';
 import { textOf } from '../support/collect.ts';
 import { allRows } from '../support/folding.ts';
@@ -72,13 +73,20 @@ export class ExplorerBrowser {
       readonly measure?: string;
       readonly subtitle?: string;
       readonly previews?: string[];
+      readonly timelines?: boolean;
     } = {},
   ): string {
     const { stack = ['agent', 'tool'], measure = 'operations', subtitle = 'everything', previews = [] } = options;
     const cells = cellsOf(trace, allRows(trace), { shown: plain, evidence: 20, frames: stack });
     const facts = { version: '1', view: 'own', measure, stack, subtitle, comments: ['a comment'], previews };
     const first = firstViewOf({ cells, facts });
-    return textOf(writeHtml, foldedBy(trace, stack, measure), { page: { cells, facts, first, program: this.program } });
+    const timelines = {
+      kept: options.timelines === false ? [] : [...timelinesOf(trace, allRows(trace), plain)],
+      left: 0,
+    };
+    return textOf(writeHtml, foldedBy(trace, stack, measure), {
+      page: { cells, facts, timelines, first, program: this.program },
+    });
   }
 
   async open(
