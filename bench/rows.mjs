@@ -1,6 +1,6 @@
 // @ts-check
 // What is measured: our own commands and the peers beside them, with the targets each has to meet.
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../scripts/house/paths.mjs';
 
@@ -18,6 +18,7 @@ import { ROOT } from '../scripts/house/paths.mjs';
  * @property {'cpu' | 'memory'} of
  * @property {number} most at most this: seconds, MiB, or times the row `times`
  * @property {string} [times] the key of another row
+ * @property {{ readonly row: string, readonly gigabytes: number }} [beyond] counts what is above another row, for each GB
  */
 
 const PROGRAM = path.join(ROOT, 'dist/agentpprof.js');
@@ -34,9 +35,10 @@ const JQ_FILTER = '[.type,.timestamp,.message.usage.output_tokens?]';
  * @param {string | undefined} at.ccusage the program, if it could be installed
  * @param {string | undefined} at.million the bundled encoder of a million samples
  * @param {string | undefined} at.twenty a history of as many operations as 20 GB have, if asked for
+ * @param {{ readonly home: string, readonly gigabytes: number } | undefined} at.larger a history with so much more, if asked for
  * @returns {Row[]}
  */
-export function rowsOf({ home, scratch, env, forget, grow, store, ccusage, million, twenty }) {
+export function rowsOf({ home, scratch, env, forget, grow, store, ccusage, million, twenty, larger }) {
   const list = path.join(scratch, 'files');
   writeFileSync(list, histories(home).join('\0'));
   const ours = (/** @type {string[]} */ ...args) => [process.execPath, PROGRAM, ...args];
@@ -130,6 +132,18 @@ export function rowsOf({ home, scratch, env, forget, grow, store, ccusage, milli
       argv,
       env: own,
       targets: [{ of: 'cpu', most: 10, times: 'node' }],
+    });
+  }
+  if (larger) {
+    // A store of its own, emptied each time: the cold run of the smaller history fills another.
+    const cache = path.join(scratch, 'larger-cache');
+    rows.push({
+      key: 'larger',
+      name: `cold, ${larger.gigabytes.toFixed(1)} GB more`,
+      argv: ours('--home', larger.home, '-q', '-o', out),
+      env: { ...env, XDG_CACHE_HOME: cache },
+      before: () => rmSync(cache, { recursive: true, force: true }),
+      targets: [{ of: 'memory', most: 20, beyond: { row: 'cold', gigabytes: larger.gigabytes } }],
     });
   }
   if (million) {

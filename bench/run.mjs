@@ -2,11 +2,11 @@
 // npm run bench: generates a history, checks our totals against what was written, and measures our commands beside their
 // peers, one after the other in turn, so that a busy minute touches all of them alike. Prints a table in Markdown.
 //
-//   node bench/run.mjs [--size 1G] [--files 300] [--runs 5] [--twenty] [--keep DIR]
+//   node bench/run.mjs [--size 1G] [--files 300] [--runs 5] [--twenty] [--larger] [--keep DIR]
 //   node bench/run.mjs --small     a small history, totals only, never a time: for CI
 import '../scripts/house/node-version.mjs';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -24,6 +24,7 @@ const { values: options } = parseArgs({
     runs: { type: 'string', default: '5' },
     small: { type: 'boolean', default: false },
     twenty: { type: 'boolean', default: false },
+    larger: { type: 'boolean', default: false },
     keep: { type: 'string' },
   },
 });
@@ -170,6 +171,13 @@ function table(all) {
     const peer = of(key);
     return peer ? median(figures.cpu) / median(peer.cpu) : undefined;
   };
+  const beyond = (
+    /** @type {Figures} */ figures,
+    /** @type {{ readonly row: string, readonly gigabytes: number }} */ { row, gigabytes },
+  ) => {
+    const below = of(row);
+    return below ? (median(figures.memory) - median(below.memory)) / gigabytes : undefined;
+  };
   const shown = (/** @type {number | undefined} */ value, digits = 2) =>
     value === undefined || Number.isNaN(value) ? '-' : value.toFixed(digits);
   console.log(
@@ -182,8 +190,18 @@ function table(all) {
       continue;
     }
     const verdicts = (row.targets ?? []).map(target => {
-      const value = target.times ? ratio(figures, target.times) : median(target.of === 'cpu' ? cpu : memory);
-      const unit = target.times ? ` ${target.times}` : target.of === 'cpu' ? ' s' : ' MiB';
+      const value = target.times
+        ? ratio(figures, target.times)
+        : target.beyond
+          ? beyond(figures, target.beyond)
+          : median(target.of === 'cpu' ? cpu : memory);
+      const unit = target.times
+        ? ` ${target.times}`
+        : target.beyond
+          ? ' MiB a GB'
+          : target.of === 'cpu'
+            ? ' s'
+            : ' MiB';
       if (value === undefined || Number.isNaN(value)) return `<= ${target.most}${unit}: not measured`;
       return `<= ${target.most}${unit}: ${value <= target.most ? 'met' : `missed (${value.toFixed(2)})`}`;
     });
@@ -193,6 +211,15 @@ function table(all) {
       `| ${row.name} | ${shown(median(cpu), 3)} | ${ratios.join(' | ')} | ${peak} | ${verdicts.join('; ')} |`,
     );
   }
+}
+
+/** Three times the history, and by how many GB it is larger. @param {string} home */
+function larger(home) {
+  const [, digits = '1', unit = 'G'] = /^([0-9.]+)([KMG]?)$/.exec(options.size) ?? [];
+  const size = `${Number(digits) * 3}${unit}`;
+  const larger = history('larger', '--size', size, '--files', String(Number(options.files) * 3));
+  const bytes = (/** @type {string} */ of) => JSON.parse(readFileSync(path.join(of, 'truth.json'), 'utf8')).bytes;
+  return { home: larger, gigabytes: (bytes(larger) - bytes(home)) / 1e9 };
 }
 
 /** @returns {Promise<boolean>} false on a wrong total; a missed target is a figure and no failure */
@@ -208,6 +235,7 @@ async function main() {
   const lean = ['--size', '3.5G', '--files', '3000', '--scale', '0.03', '--images', '0'];
   const twenty = options.twenty ? history('twenty', ...lean) : undefined;
   const rows = rowsOf({
+    larger: options.larger ? larger(home) : undefined,
     home,
     scratch: scratch.root,
     env: scratch.env,
