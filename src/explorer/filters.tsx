@@ -48,12 +48,10 @@ export function Filters() {
         return (
           <details key={name} class="menu" data-filter={name}>
             <summary class={chosen.length > 0 ? 'on' : ''}>
-              {name}:{' '}
+              {name}
               {chosen.length === 0
-                ? say('any')
-                : chosen.length === 1
-                  ? displayText(chosen[0] || say('none')).slice(0, 24)
-                  : chosen.length}
+                ? ''
+                : `: ${chosen.length === 1 ? displayText(chosen[0] || say('none')).slice(0, 24) : chosen.length}`}
             </summary>
             <div class="list">
               {values.map(value => (

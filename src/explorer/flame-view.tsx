@@ -63,6 +63,11 @@ export function FlameView(props: FlameViewProps) {
   const resize = () => {
     if (toPlace()) draw();
   };
+  const forget = () => {
+    change({ hovered: -1 });
+    setTip(undefined);
+    drawSoon();
+  };
   /** Makes the canvas as large as its place; tells whether that changed anything. */
   const toPlace = (): boolean => {
     const place = scroller.current;
@@ -104,6 +109,8 @@ export function FlameView(props: FlameViewProps) {
       change({ left: from.left + (left - from.left) * eased, right: from.right + (right - from.right) * eased });
       draw();
       if (part < 1) animation.current.frame = requestAnimationFrame(step);
+      // What lay under the pointer meanwhile is elsewhere now.
+      else forget();
     };
     if (from.left !== left || from.right !== right) animation.current.frame = requestAnimationFrame(step);
     else {
@@ -154,11 +161,7 @@ export function FlameView(props: FlameViewProps) {
     }
     setTip(node < 0 ? undefined : { node, x: event.clientX, y: event.clientY });
   };
-  const onLeave = () => {
-    change({ hovered: -1 });
-    setTip(undefined);
-    drawSoon();
-  };
+  const onLeave = forget;
   const onKey = (event: KeyboardEvent) => {
     const at = marked < 0 || marked >= flame.length ? zoomed : marked;
     const next = walk(flame, at, event.key, upward);

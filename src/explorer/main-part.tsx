@@ -5,11 +5,16 @@ import { Details } from './details.tsx';
 import { type Flame, pathTo } from './flame.ts';
 import { FlameView } from './flame-view.tsx';
 import type { Found } from './found.ts';
+import { Leaders } from './leaders.tsx';
 import { Sandwich } from './sandwich.tsx';
 import { Sessions } from './sessions.tsx';
 import { TABS } from './state.ts';
 import { TableView } from './table-view.tsx';
 import { measureName } from './words.ts';
+
+/** Levels of a flame that leaves room below it, and nodes that are ranked within a frame. */
+const SHORT = 12;
+const LIGHT = 20_000;
 
 interface MainProps {
   /** Not there while the cells that it is folded from are being read. */
@@ -59,7 +64,7 @@ export function MainPart({ flame, mask, zoomed, found, sums }: MainProps) {
         ) : state.tab === 'table' ? (
           <TableView flame={flame} zoomed={zoomed} found={found} />
         ) : state.tab === 'sandwich' ? (
-          <Sandwich flame={flame} />
+          <Sandwich flame={flame} zoomed={zoomed} />
         ) : (
           <Sessions mask={mask} path={pathTo(flame, zoomed)} />
         )}
@@ -70,21 +75,27 @@ export function MainPart({ flame, mask, zoomed, found, sums }: MainProps) {
 
 function FlamePart({ flame, mask, zoomed, found, sums }: MainProps & { readonly flame: Flame }) {
   const { state, measure, change, say, language } = useApp();
+  // A flat flame leaves room for the names of what is in it.
+  const short = mask !== undefined && flame.levels.length <= SHORT && flame.length < LIGHT;
   return (
     <>
-      <FlameView
-        id="flame"
-        flame={flame}
-        measure={measure}
-        rootName={say('all')}
-        zoomed={zoomed}
-        upward={state.upward}
-        hits={found.hits}
-        label={say('canvas', { measure: measureName(state.measure, language) })}
-        onZoom={node =>
-          change({ zoom: pathTo(flame, node).map(frame => flame.frames[frame] as { kind: string; value: string }) })
-        }
-      />
+      <div class={short ? 'beside short' : 'beside'}>
+        <FlameView
+          id="flame"
+          flame={flame}
+          measure={measure}
+          rootName={say('all')}
+          zoomed={zoomed}
+          upward={state.upward}
+          hits={found.hits}
+          {...(short ? { mostRows: SHORT } : {})}
+          label={say('canvas', { measure: measureName(state.measure, language) })}
+          onZoom={node =>
+            change({ zoom: pathTo(flame, node).map(frame => flame.frames[frame] as { kind: string; value: string }) })
+          }
+        />
+        {short && <Leaders flame={flame} zoomed={zoomed} />}
+      </div>
       {mask && zoomed !== 0 && <Details flame={flame} mask={mask} node={zoomed} all={sums} />}
     </>
   );

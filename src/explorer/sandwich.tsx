@@ -1,21 +1,22 @@
 import { useMemo } from 'preact/hooks';
 import { displayText } from '../formats/names.ts';
 import { share } from '../formats/units.ts';
+import type { Frame } from '../profile/profile.ts';
 import { useApp, useModel } from './app-context.tsx';
 import type { Flame } from './flame.ts';
 import { FlameView } from './flame-view.tsx';
-import { ranksOf, sandwichOf } from './ranks.ts';
-import { inFull } from './words.ts';
+import { type Rank, ranksOf, sandwichOf } from './ranks.ts';
+import { inFull, measureName } from './words.ts';
 
 const OFFERED = 400;
 const ROWS = 14;
 
 /** What led to a frame above it, what it led to below it, over all its places in all stacks. */
-export function Sandwich({ flame }: { flame: Flame }) {
+export function Sandwich({ flame, zoomed }: { flame: Flame; zoomed: number }) {
   const { state, measure, change, say, language } = useApp();
   const model = useModel();
-  const { focus } = state;
   const ranks = useMemo(() => ranksOf(flame), [flame]);
+  const { focus = usual(flame, zoomed, ranks) } = state;
   const frame = focus ? model.frameId(focus.kind, focus.value) : undefined;
   const rank = ranks.find(each => each.frame === frame);
   const both = useMemo(() => (frame === undefined ? undefined : sandwichOf(flame, frame)), [flame, frame]);
@@ -47,7 +48,14 @@ export function Sandwich({ flame }: { flame: Flame }) {
         )}
       </p>
       {!rank || !both ? (
-        <p class="empty">{say('pickFrame')}</p>
+        <p class="empty">
+          {focus
+            ? say('notThere', {
+                frame: displayText(`${focus.kind}:${focus.value}`).slice(0, 120),
+                measure: measureName(measure.name, language),
+              })
+            : say('pickFrame')}
+        </p>
       ) : (
         <>
           <h3>{say('callers')}</h3>
@@ -82,4 +90,12 @@ export function Sandwich({ flame }: { flame: Flame }) {
     const chosen = of.frames[of.frame[node] as number];
     if (node !== 0 && chosen) change({ focus: chosen });
   }
+}
+
+/** Where nobody has chosen: the zoomed frame, else the one with the most of its own. */
+function usual(flame: Flame, zoomed: number, ranks: readonly Rank[]): Frame | undefined {
+  if (zoomed !== 0) return flame.frames[flame.frame[zoomed] as number];
+  let most: Rank | undefined;
+  for (const rank of ranks) if (!most || rank.self > most.self) most = rank;
+  return most && flame.frames[most.frame];
 }

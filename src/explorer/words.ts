@@ -30,7 +30,6 @@ const TEXT = {
   from: ['From', '从'],
   to: ['To', '到'],
   clear: ['Clear filters', '清除筛选'],
-  any: ['all', '全部'],
   none: ['(none)', '（无）'],
   timeline: ['Over time', '时间线'],
   byDay: ['by day', '按天'],
@@ -105,6 +104,12 @@ const TEXT = {
   emptyMeasure: [
     'This part of the history has no {measure}: every value is zero. Choose another measure above.',
     '这部分历史没有“{measure}”数据：全部为零。请在上方选择其他度量。',
+  ],
+  leaders: ['Widest frames', '最宽的帧'],
+  topOf: ['{n} of {all}', '{all} 个中的 {n} 个'],
+  notThere: [
+    '{frame} has no {measure} here. Choose another frame or measure.',
+    '{frame} 在此没有“{measure}”数据。请选择其他帧或度量。',
   ],
   reading: ['Reading the rest of the page …', '正在读取页面其余内容……'],
   broken: ['This page cannot read its own content: {why}', '此页面无法读取其内容：{why}'],
