@@ -1,4 +1,4 @@
-import { type StringColumn, wideCodes } from '../trace/columns.ts';
+import type { StringColumn } from '../trace/columns.ts';
 import { NO_ROW } from '../trace/kinds.ts';
 import type { Field, Trace } from '../trace/trace.ts';
 
@@ -44,8 +44,7 @@ export function frameColumn(trace: Trace, name: string, fields: readonly Field[]
     into.fill(0, 0, rows.length);
     // From the last source to the first: what stands before overwrites.
     if (fallback) for (let i = 0; i < rows.length; i++) into[i] = intern(fallback(rows[i] as number));
-    for (const { column, via, remap } of [...sources].reverse())
-      overwrite(wideCodes(column.codes), via && wideCodes(via), remap, rows, into);
+    for (const { column, via, remap } of [...sources].reverse()) overwrite(column.codes, via, remap, rows, into);
   };
   return { name, values, code, codes };
 }
@@ -53,8 +52,8 @@ export function frameColumn(trace: Trace, name: string, fields: readonly Field[]
 export type Fallback = (row: number) => string;
 
 function overwrite(
-  held: Uint32Array,
-  via: Uint32Array | undefined,
+  held: ArrayLike<number>,
+  via: ArrayLike<number> | undefined,
   remap: (code: number) => number,
   rows: Uint32Array,
   into: Uint32Array,
@@ -76,12 +75,17 @@ function single(trace: Trace, name: string, field: Field): FrameColumn {
   const via = trace.via(field.through);
   const code = via ? (row: number) => column.codes[via[row] ?? 0] ?? 0 : (row: number) => column.codes[row] ?? 0;
   const codes = (rows: Uint32Array, into: Uint32Array): void => {
-    gather(wideCodes(column.codes), via && wideCodes(via), rows, into);
+    gather(column.codes, via, rows, into);
   };
   return { name, values: column.values, code, codes };
 }
 
-function gather(held: Uint32Array, via: Uint32Array | undefined, rows: Uint32Array, into: Uint32Array): void {
+function gather(
+  held: ArrayLike<number>,
+  via: ArrayLike<number> | undefined,
+  rows: Uint32Array,
+  into: Uint32Array,
+): void {
   for (let i = 0; i < rows.length; i++) {
     const at = via ? (via[rows[i] as number] ?? 0) : (rows[i] as number);
     into[i] = at < held.length ? (held[at] as number) : 0;

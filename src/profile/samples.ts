@@ -64,14 +64,17 @@ export function samplesOf(
   });
 
   const values = ({ length: places, placeOf }: Sequence): BigInt64Array[] => {
-    const all = MEASURES.map(() => new Sums(places));
-    portions.forEach(({ measures }, at) => {
-      const { sums, sampleOf } = parts[at] as (typeof parts)[number];
-      sums.forEach((sum, m) => {
-        scatter(sum, sampleOf, placeOf, all[(measures[m] as PortionMeasure).measure] as Sums);
+    const all = new Sums(places);
+    return MEASURES.map((_, measure) => {
+      all.clear();
+      portions.forEach(({ measures }, at) => {
+        const { sums, sampleOf } = parts[at] as (typeof parts)[number];
+        sums.forEach((sum, m) => {
+          if ((measures[m] as PortionMeasure).measure === measure) scatter(sum, sampleOf, placeOf, all);
+        });
       });
+      return all.toArray(places);
     });
-    return all.map(sum => sum.toArray(places));
   };
 
   const evidence = (given: Uint32Array, { length: places, placeOf }: Sequence, most: number): number[][] => {

@@ -46,6 +46,12 @@ export class Sums {
     if (carries !== undefined) this.carry(at, carries);
   }
 
+  /** All sums are 0 again; the room stays. Fresh memory is dear: its pages are zeroed one by one when first touched. */
+  clear(): void {
+    this.low.fill(0);
+    this.high = undefined;
+  }
+
   isZero(at: number): boolean {
     return (this.low[at] ?? 0) === 0 && !this.high?.has(at);
   }

@@ -10,14 +10,9 @@ export type Codes = Uint8Array | Uint16Array | Uint32Array;
 export type Cells = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 /**
- * The same codes in 32 bits. A loop that meets every width is compiled again for each; copying is native and cheap,
- * so loops over whole columns are written for one width.
+ * The same numbers in 64 bits, copied to the front of `room`, which is long enough. A loop that meets every width is
+ * compiled again for each; copying is native and cheap where the room is used again.
  */
-export function wideCodes(codes: ArrayLike<number>): Uint32Array {
-  return codes instanceof Uint32Array ? codes : new Uint32Array(codes);
-}
-
-/** The same numbers in 64 bits, copied to the front of `room`, which is long enough. */
 export function wideCells(cells: Cells, room: Float64Array): Float64Array {
   room.set(cells);
   return room.subarray(0, cells.length);
