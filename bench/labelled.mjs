@@ -58,6 +58,7 @@ function codingRun(session, events) {
           fields: {
             id: part.id,
             session,
+            problem: session.replace(/^.*?__/, ''),
             kind: 'tool',
             tool: name,
             command: typeof input?.command === 'string' ? input.command : undefined,

@@ -11,8 +11,10 @@ export function declareEvaluate(program: Command): void {
 
   historyOptions(evaluate.command('segments'))
     .description('B-cubed and boundary scores of segmenters against a gold field, with controls and intervals')
-    .requiredOption('--gold <field>', 'the field that has the gold group of each operation; no segmenter sees it')
+    .option('--gold <field>', 'the field that has the gold group of each operation; no segmenter sees it')
     .option('--backend <names>', 'segmenters to compare, separated by commas', 'auto,recurrence,recurrence-multi')
+    .option('--marks <file>', 'the marks that the segmenter `marks` stands for, made by anybody')
+    .option('--verdicts <file>', 'instead of --gold: the verdicts that segment review recorded')
     .option('--hide <field>', 'another field that no segmenter may see (repeatable)', many, [])
     .option('--folds <n>', 'folds over sessions for what must be trained', '5')
     .option('--cluster-by <field>', 'sessions with equal values are resampled and held out together; else each alone')

@@ -7,16 +7,24 @@ import {
   type SegmentReport,
   type SegmentResult,
 } from '../evaluation/segments.ts';
+import { type Judged, judgedScore, parseVerdicts } from '../evaluation/verdicts.ts';
+import { leavesOf } from '../meaning/segmentation/marks.ts';
+import { nodesOf } from '../meaning/segmentation/nodes.ts';
 import { sequencesOf } from '../meaning/segmentation/steps.ts';
+import { readMarks, type StoredMarks, segmentsNow } from '../meaning/segmentation/stored-marks.ts';
 import type { TextKind } from '../trace/texts.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
-import { readHistory } from './history.ts';
+import { readHistory, readText } from './history.ts';
+import { marksPath } from './marks.ts';
 import type { HistoryFlags } from './options.ts';
+import { print, sessionsWith } from './segment.ts';
 import { drawTable } from './table.ts';
 
 interface EvaluateSegmentsFlags extends HistoryFlags {
-  gold: string;
+  gold?: string;
+  marks?: string;
+  verdicts?: string;
   backend: string;
   hide: string[];
   folds: string;
@@ -29,33 +37,96 @@ interface EvaluateSegmentsFlags extends HistoryFlags {
 const TEXTS: readonly TextKind[] = ['prompt', 'call', 'command'];
 
 export async function evaluateSegmentsCommand(flags: EvaluateSegmentsFlags): Promise<void> {
-  const contestants = contestantsOf(flags.backend);
+  const contestants = contestantsOf(flags);
   const trial = { folds: integerOf(flags.folds, '--folds', 2), draws: integerOf(flags.draws, '--draws', 1) };
-  const history = await readHistory(flags, { texts: TEXTS });
-  const { trace, rows } = history;
-  checkField(trace, flags.gold, '--gold');
-  if (flags.clusterBy !== undefined) checkField(trace, flags.clusterBy, '--cluster-by');
+  const { trace, rows } = await readHistory(flags, { texts: TEXTS });
   for (const hidden of flags.hide) checkField(trace, hidden, '--hide');
-  const sequences = sequencesOf(trace, rows, new Set([flags.gold, ...flags.hide]));
-  const sessions = goldSessions(trace, sequences, flags.gold, flags.clusterBy);
+  if (flags.verdicts !== undefined) return judge(flags, trace, rows, contestants);
+  const { gold } = flags;
+  if (gold === undefined)
+    throw new UsageError('--gold: name the field with the gold groups, or give --verdicts of segment review.');
+  checkField(trace, gold, '--gold');
+  if (flags.clusterBy !== undefined) checkField(trace, flags.clusterBy, '--cluster-by');
+  const sequences = sequencesOf(trace, rows, new Set([gold, ...flags.hide]));
+  const sessions = goldSessions(trace, sequences, gold, flags.clusterBy);
   if (sessions.length === 0)
-    throw new UsageError(`--gold: no selected operation has a value of the field ${JSON.stringify(flags.gold)}.`);
+    throw new UsageError(`--gold: no selected operation has a value of the field ${JSON.stringify(gold)}.`);
   const folds = Math.min(trial.folds, new Set(sessions.map(session => session.cluster)).size);
-  const everyone = [...contestants, ...controlsFor(contestants)];
+  const bound = contestants(trace);
+  const everyone = [...bound, ...controlsFor(bound)];
   // With a single session nothing is left to train on.
   const able = folds < 2 ? everyone.filter(({ labelFree }) => labelFree) : everyone;
   const report = await evaluateSegments(sessions, able, { ...trial, folds });
   process.stdout.write(flags.json ? `${JSON.stringify(facts(report), null, 2)}\n` : text(report, trial.draws, folds));
 }
 
-function contestantsOf(names: string): Contestant[] {
-  const known = CONTESTANTS.map(({ backend }) => backend).join(', ');
-  const asked = names.split(',').map(name => name.trim());
-  return [...new Set(asked)].map(name => {
-    const found = CONTESTANTS.find(({ backend }) => backend === name);
-    if (!found) throw new UsageError(`--backend: there is no segmenter ${JSON.stringify(name)}. Segmenters: ${known}.`);
-    return found;
+/** Boundaries at the gaps that a person judged. */
+async function judge(
+  flags: EvaluateSegmentsFlags,
+  trace: Trace,
+  rows: Iterable<number>,
+  contestants: (trace: Trace) => Contestant[],
+): Promise<void> {
+  const file = flags.verdicts as string;
+  const verdicts = parseVerdicts(readText(file, '--verdicts'), file);
+  const sessions = sessionsWith(trace, rows, new Set(flags.hide));
+  const results: ({ readonly backend: string } & Judged)[] = [];
+  for (const { backend, labelFree, cut } of contestants(trace)) {
+    if (!labelFree) throw new UsageError(`--verdicts: ${backend} must be trained; verdicts are too few for that.`);
+    const cuts = await cut(
+      sessions.map(({ sequence }) => sequence),
+      [],
+    );
+    results.push({ backend, ...judgedScore(sessions, cuts, verdicts) });
+  }
+  print(
+    flags.json,
+    { schema: 'agentpprof.evaluate.verdicts/1', verdicts: verdicts.size, results },
+    results.map(
+      ({ backend, judged, p, r, f1 }) =>
+        `${backend}: ${judged} gaps judged, boundary P ${p.toFixed(3)} R ${r.toFixed(3)} F1 ${f1.toFixed(3)}`,
+    ),
+  );
+}
+
+/** The segmenters that flags name; `marks` needs the trace to find its nodes. Throws UsageError. */
+function contestantsOf({ backend: names, marks }: EvaluateSegmentsFlags): (trace: Trace) => Contestant[] {
+  const known = [...CONTESTANTS.map(({ backend }) => backend), MARKS].join(', ');
+  const asked = [...new Set(names.split(',').map(name => name.trim()))];
+  const found = asked.map(name => {
+    const contestant = CONTESTANTS.find(({ backend }) => backend === name);
+    if (!contestant && name !== MARKS)
+      throw new UsageError(`--backend: there is no segmenter ${JSON.stringify(name)}. Segmenters: ${known}.`);
+    return contestant;
   });
+  const stored = asked.includes(MARKS) ? readMarks(marksPath(marks)) : undefined;
+  return trace => found.map(each => each ?? marksContestant(trace, stored as StoredMarks));
+}
+
+const MARKS = 'marks';
+
+/** What anybody marked: a model, a program, a person. It saw no gold if whoever made it hid the field. */
+function marksContestant(trace: Trace, stored: StoredMarks): Contestant {
+  return {
+    backend: MARKS,
+    labelFree: true,
+    cut: sequences =>
+      sequences.map(({ session, steps }) => {
+        const nodes = nodesOf(
+          trace.ops,
+          session,
+          steps.flatMap(step => step.rows),
+        );
+        const marks = stored.sessions.get(nodes.key);
+        const begins = new Set(leavesOf((marks && segmentsNow(marks, nodes)) ?? []).map(({ begin }) => begin));
+        let node = 0;
+        return Uint8Array.from(steps, step => {
+          const cut = step.rows.some((_, at) => begins.has(node + at)) ? 1 : 0;
+          node += step.rows.length;
+          return cut;
+        });
+      }),
+  };
 }
 
 function checkField(trace: Trace, name: string, flag: string): void {

@@ -24,6 +24,7 @@ import type { TextKind } from '../trace/texts.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { parseGap } from './gap.ts';
+import { applyMarks } from './marks.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
 import { Tagging, type TagSummary } from './tags.ts';
 import { progressBar, warn } from './terminal.ts';
@@ -85,7 +86,12 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
   const matches = (selector: string, id: string) => pseudonyms.matches(selector, id);
   for (const lost of joinLabels(ops.sessions, facts, matches))
     warn(`--labels: no session is called ${JSON.stringify(lost)}.`);
-  if (needs.meaning) await derive(trace, needs.meaning);
+  if (needs.meaning) {
+    const marks = applyMarks(trace, needs.meaning.marks);
+    if (marks && marks.lost > 0 && !flags.quiet)
+      warn(`marks of ${marks.lost} sessions no longer fit their files; agentpprof segment run makes them anew`);
+    await derive(trace, needs.meaning);
+  }
   const rows = await select(trace, { ...selection, matchesSession: matches });
   const redactor = redactorFor(homesOf(trace));
   const narrowed = narrowedOf(flags).map(text => redactor.text(text));

@@ -4,6 +4,7 @@ import { UsageError } from '../trace/usage-error.ts';
 import { declareEvaluate } from './declare-evaluate.ts';
 import { declareExport } from './declare-export.ts';
 import { declareKeeping } from './declare-keeping.ts';
+import { declareSegment } from './declare-segment.ts';
 import type { DryRun } from './dry-run.ts';
 import { historyOptions, meaningOptions } from './options.ts';
 import { VERSION } from './version.ts';
@@ -88,6 +89,7 @@ export async function main(name: string, argv: readonly string[], again = false)
     .option('-q, --quiet', 'no messages')
     .action(async flags => (await import('./receive.ts')).receive(flags));
 
+  declareSegment(program);
   declareEvaluate(program);
 
   historyOptions(program.command('doctor'))

@@ -66,6 +66,8 @@ export interface MeaningFlags extends LlmFlags {
   prices?: string;
   opMap: string[];
   opMapFile: string[];
+  /** A file of marks; false for none. */
+  marks?: string | false;
 }
 
 /** Includes the flags of llmOptions. */
@@ -78,7 +80,9 @@ export function meaningOptions(command: Command): Command {
       many,
       [],
     )
-    .option('--op-map-file <file>', 'a file of such rules, one a line (repeatable)', many, []);
+    .option('--op-map-file <file>', 'a file of such rules, one a line (repeatable)', many, [])
+    .option('--marks <file>', "show the segments of this file as task frames instead of this user's own marks")
+    .option('--no-marks', 'show no segments');
 }
 
 /** Flags that say how prompts get tags; includes those of llmOptions. */

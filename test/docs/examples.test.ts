@@ -45,6 +45,8 @@ describe.each(documents.filter(document => commands(document).length > 0))('ever
     const env = {
       ...process.env,
       HOME: home,
+      // Marks that an example makes are seen by the examples behind it alone.
+      XDG_DATA_HOME: join(place.path, 'data'),
       PATH: `${bin}:${process.env.PATH}`,
       TZ: 'UTC',
       AGENTPPROF_ID_KEY: '00'.repeat(32),

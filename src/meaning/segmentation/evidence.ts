@@ -80,7 +80,7 @@ export function evidenceOf(steps: readonly Step[]): Levels[] {
         objectsLevel(before, step, at, lastSeen),
         actionLevel(before, step),
         habits[at] as number,
-        toneOf(step.said),
+        step.opensTurn ? 0 : toneOf(step.said),
         before.failed ? 1 : 0,
         step.category === 'edit' && step.objects.length > 0 && !lastSeen.has(step.objects[0] as string) ? 1 : 0,
         verifiedLevel(before, step),
@@ -125,7 +125,7 @@ function objectsLevel(before: Step, step: Step, at: number, lastSeen: ReadonlyMa
   for (const object of step.objects) latest = Math.max(latest, lastSeen.get(object) ?? -1);
   if (latest === at - 1 && step.objects.length > 0) return 0;
   if (latest >= at - RECENT && latest >= 0) return 1;
-  if (step.objects.length === 0) return before.objects.length === 0 ? 2 : 5;
+  if (step.objects.length === 0) return before.objects.length === 0 || isTalk(step) ? 2 : 5;
   if (before.objects.length === 0) return latest >= 0 ? 3 : 4;
   return latest >= 0 ? 6 : 7;
 }
@@ -133,7 +133,12 @@ function objectsLevel(before: Step, step: Step, at: number, lastSeen: ReadonlyMa
 function actionLevel(before: Step, step: Step): number {
   if (before.detail === step.detail) return 0;
   if (before.action === step.action) return 1;
-  return before.category === step.category ? 2 : 3;
+  return before.category === step.category || isTalk(step) ? 2 : 3;
+}
+
+/** An answer without any action closes or comments on what is open. */
+function isTalk(step: Step): boolean {
+  return step.category === 'analysis' || step.category === 'usage';
 }
 
 function verifiedLevel(before: Step, step: Step): number {

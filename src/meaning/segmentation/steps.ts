@@ -49,6 +49,15 @@ const IDENTITIES = /^(?:id|uuid|index|idx|seq|step|ts|time|timestamp|.*_(?:id|ns
  * rows given; copies of other sessions' rows are left out, effects belong to their tool call.
  */
 export function sequencesOf(trace: Trace, rows: Iterable<number>, hidden: ReadonlySet<string>): Sequence[] {
+  const reader = new StepReader(trace, hidden);
+  return [...rowsBySession(trace, rows)].map(([session, own]) => ({
+    session,
+    steps: reader.steps(grouped(trace, own)),
+  }));
+}
+
+/** Rows that are nodes, by the index of their session, in time. */
+export function rowsBySession(trace: Trace, rows: Iterable<number>): Map<number, number[]> {
   const { ops } = trace;
   const bySession = new Map<number, number[]>();
   for (const row of rows) {
@@ -59,13 +68,8 @@ export function sequencesOf(trace: Trace, rows: Iterable<number>, hidden: Readon
     if (own) own.push(row);
     else bySession.set(session, [row]);
   }
-  const reader = new StepReader(trace, hidden);
-  return [...bySession]
-    .sort(([a], [b]) => a - b)
-    .map(([session, own]) => ({
-      session,
-      steps: grouped(trace, inTime(trace, own)).map((each, at) => reader.step(each, at === 0)),
-    }));
+  const sessions = [...bySession].sort(([a], [b]) => a - b);
+  return new Map(sessions.map(([session, own]) => [session, inTime(trace, own)]));
 }
 
 const NODES: ReadonlySet<number> = new Set([Kind.prompt, Kind.call, Kind.tool, Kind.event]);
@@ -105,7 +109,10 @@ class StepReader {
   private readonly trace: Trace;
   private readonly free: readonly StringColumn[];
   private readonly names: readonly string[];
+  /** Indexes of the free fields that say something in the session at hand. */
+  private telling: readonly number[] = [];
   private readonly action: StringColumn | undefined;
+  private readonly effects: ReadonlyMap<number, readonly number[]>;
   private readonly programs = new Map<string, string>();
 
   constructor(trace: Trace, hidden: ReadonlySet<string>) {
@@ -115,10 +122,18 @@ class StepReader {
     );
     this.names = shown.map(([name]) => name);
     this.free = shown.map(([, column]) => column);
+    this.effects = effectsOf(trace);
     this.action = hidden.has('action') ? undefined : trace.ops.free.get('action');
   }
 
-  step(rows: readonly number[], isFirst: boolean): Step {
+  /** The steps of one session. */
+  steps(groups: readonly (readonly number[])[]): Step[] {
+    const rows = groups.flat();
+    this.telling = this.free.flatMap((column, at) => (isTelling(column, rows) ? [at] : []));
+    return groups.map((each, at) => this.step(each, at === 0));
+  }
+
+  private step(rows: readonly number[], isFirst: boolean): Step {
     const { ops } = this.trace;
     const { field, texts } = ops;
     const first = rows[0] as number;
@@ -127,7 +142,8 @@ class StepReader {
     const tool = field.tool.get(main);
     const given = this.action?.get(main) ?? '';
     const command = texts.get('command', main) || field.command.get(main);
-    const program = command === '' ? '' : this.program(command);
+    // Readers know their agents' shells; of an operation file only the line is known.
+    const program = ops.has(main, Flag.given) ? this.program(command) : field.command.get(main);
     const action = given || (program === '' ? tool : (program.split(' ')[0] as string)) || field.event.get(main);
     const said = rows.map(row => texts.get(kind === Kind.prompt ? 'prompt' : 'call', row)).filter(text => text !== '');
     const objects = new Set<string>();
@@ -165,22 +181,50 @@ class StepReader {
   }
 
   private program(command: string): string {
+    if (command === '') return '';
     let program = this.programs.get(command);
     if (program === undefined) this.programs.set(command, (program = programOf(command)));
     return program;
   }
 
+  /** What the effects of a tool call say it touched; where there are none, the paths in its command. */
   private objects(row: number, into: Set<string>): void {
     const { ops } = this.trace;
-    const file = ops.field.file.get(row);
-    if (file !== '') into.add(file);
-    const command = ops.texts.get('command', row) || ops.field.command.get(row);
-    if (command !== '') for (const object of objectsIn(command)) into.add(object);
-    const domain = ops.field.domain.get(row);
-    if (domain !== '') into.add(domain);
-    this.free.forEach((column, at) => {
-      const value = column.get(row);
-      if (value !== '') into.add(`${this.names[at]}=${value}`);
-    });
+    // The host of a call is that of its model: nothing the work is about.
+    if (ops.kind.get(row) === Kind.call && !ops.has(row, Flag.given)) return;
+    const { field } = ops;
+    const before = into.size;
+    for (const at of [row, ...(this.effects.get(row) ?? [])]) {
+      if (field.file.codeAt(at) !== 0) into.add(field.file.get(at));
+      if (field.domain.codeAt(at) !== 0) into.add(field.domain.get(at));
+    }
+    const command = ops.texts.get('command', row) || field.command.get(row);
+    if (command !== '' && into.size === before) for (const object of objectsIn(command)) into.add(object);
+    for (const at of this.telling) {
+      const value = (this.free[at] as StringColumn).get(row);
+      if (value !== '' && value.length <= LONGEST_VALUE) into.add(`${this.names[at]}=${value}`);
+    }
   }
+}
+
+/** A longer value is a text, and no name of a thing. */
+const LONGEST_VALUE = 200;
+
+/** A field that is the same all along (the task, the model) names no object that work turns to. */
+function isTelling(column: StringColumn, rows: readonly number[]): boolean {
+  const first = column.codeAt(rows[0] as number);
+  return rows.some(row => column.codeAt(row) !== first);
+}
+
+/** Effect rows by the tool call they belong to. */
+function effectsOf({ ops, links }: Trace): Map<number, number[]> {
+  const effects = new Map<number, number[]>();
+  for (let row = 0; row < ops.length; row++) {
+    if (ops.kind.get(row) !== Kind.effect || ops.has(row, Flag.given)) continue;
+    const tool = links.tool[row] as number;
+    const own = effects.get(tool);
+    if (own) own.push(row);
+    else effects.set(tool, [row]);
+  }
+  return effects;
 }
