@@ -1,7 +1,7 @@
 /**
  * What the picture does in a browser. It reads the boxes that are drawn (place, parent, the lines of their titles)
  * and only ever writes text nodes and attributes of its own, so no name can become markup. It may not contain the
- * end of a CDATA section.
+ * end of a CDATA section. No style attributes: a page with a content security policy would refuse them.
  */
 export const SCRIPT = `
 (() => {
@@ -114,7 +114,8 @@ const zoom = i => {
   draw();
 };
 
-const reset = make('text', { id: 'reset', class: 'link', y: 30, 'text-anchor': 'end', style: 'display:none' }, 'Reset zoom');
+const reset = make('text', { id: 'reset', class: 'link', y: 30, 'text-anchor': 'end' }, 'Reset zoom');
+reset.style.display = 'none';
 reset.addEventListener('click', () => zoom(0));
 const found = make('text', { id: 'found', class: 'quiet', y: 52, 'text-anchor': 'end' });
 const holder = make('foreignObject', { y: 12, width: 180, height: 26 });
@@ -153,7 +154,8 @@ const search = () => {
 };
 seek.addEventListener('input', search);
 
-const tip = make('g', { id: 'tip', style: 'display:none' }), tipBox = make('rect', { rx: 4 }), tipText = make('text', {});
+const tip = make('g', { id: 'tip' }), tipBox = make('rect', { rx: 4 }), tipText = make('text', {});
+tip.style.display = 'none';
 tip.append(tipBox, tipText);
 svg.append(tip);
 const wrapped = text => {

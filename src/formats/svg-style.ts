@@ -36,12 +36,23 @@ const OWN_KINDS = ['task', 'call', 'tool', 'model', 'command', 'place', 'token',
 
 const SHADES = 3;
 
-/** Orange grew, blue shrank: told apart with every kind of colour vision. Steps by how one-sided the change is. */
+/**
+ * Red grew, blue shrank: told apart with every kind of colour vision, since they lie on both sides of what each of
+ * them confuses, and grey is neither. Steps by how one-sided the change is; `new` and `gone` are on one side only.
+ */
 const CHANGE = {
-  more: { light: ['#fbe3cd', '#f6be8c', '#ec9550'], dark: ['#5a4433', '#84552c', '#96561a'] },
+  more: { light: ['#fbe1d8', '#f6b9a4', '#ee9074'], dark: ['#573f39', '#824634', '#964229'] },
   less: { light: ['#d7e6f2', '#a5cbe6', '#6dabd8'], dark: ['#33475a', '#2b5c88', '#1f69a5'] },
+  new: { light: ['#e76f51', '#e4e4e1'], dark: ['#a83d1f', '#494b4f'] },
+  gone: { light: ['#eff5fa', '#f7f7f5'], dark: ['#1c2733', '#202327'] },
   even: { light: ['#e4e4e1'], dark: ['#494b4f'] },
 } as const;
+/** What is gone is a ghost: an outline without a body. Within noise what is new or gone is so in grey. */
+const OUTLINES: Readonly<Record<string, { readonly light: string; readonly dark: string; readonly dash: string }>> = {
+  'gone-0': { light: '#3f83bb', dark: '#5c9fd8', dash: '3 2' },
+  'gone-1': { light: '#a3a59f', dark: '#777b82', dash: '3 2' },
+  'new-1': { light: '#a3a59f', dark: '#777b82', dash: 'none' },
+};
 const CHANGE_STEPS = 3;
 
 /** Class of a box's colour: the family of its kind, and a shade by its value, so that neighbours differ a little. */
@@ -62,10 +73,34 @@ export function changeClass(net: bigint, weight: bigint): string {
   return `${net > 0n ? 'more' : 'less'}-${Math.min(Math.max(step, 0), CHANGE_STEPS - 1)}`;
 }
 
+/** Classes of what only one of two sides has, and of what did not change beyond noise. */
+export const ONLY_AFTER = 'new-0';
+export const ONLY_BEFORE = 'gone-0';
+export const NOISE = 'even-0';
+export const NOISE_AFTER = 'new-1';
+export const NOISE_BEFORE = 'gone-1';
+
+/** Parts of a frame's larger side from which on a change takes the next stronger colour. */
+const STRONGER: readonly number[] = [0.1, 0.4];
+
+/** Class of a frame that both sides have: the way of its change, and how much of the larger side that is. */
+export function relativeClass(change: bigint, larger: bigint): string {
+  const size = Number(change < 0n ? -change : change) / Math.max(Number(larger), 1);
+  const step = STRONGER.filter(least => size >= least).length;
+  return `${change > 0n ? 'more' : 'less'}-${step}`;
+}
+
 /** The style sheet, with the classes that are used and no others. */
 export function styleSheet(used: ReadonlySet<string>): string {
   const classes = [...used].sort();
-  const fills = (ground: 'light' | 'dark') => classes.map(name => `.${name}{fill:${fillOf(name, ground)}}`).join('\n');
+  const fills = (ground: 'light' | 'dark') =>
+    classes
+      .map(name => {
+        const outline = OUTLINES[name];
+        if (outline === undefined) return `.${name}{fill:${fillOf(name, ground)}}`;
+        return `rect.${name}{fill:${fillOf(name, ground)};stroke:${outline[ground]};stroke-dasharray:${outline.dash}}`;
+      })
+      .join('\n');
   return `svg{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 .bg{fill:#fff}
 svg:root{background:#fff}
@@ -109,7 +144,7 @@ export function fillOf(name: string, ground: 'light' | 'dark'): string {
   const cut = name.lastIndexOf('-');
   const group = name.slice(0, cut);
   const step = Number(name.slice(cut + 1));
-  if (group === 'more' || group === 'less' || group === 'even') return CHANGE[group][ground][step]!;
+  if (group in CHANGE) return CHANGE[group as keyof typeof CHANGE][ground][step]!;
   const family = FAMILIES.find(f => f.name === group)!;
   const base = family[ground];
   if (step === 0) return base;
