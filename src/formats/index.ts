@@ -18,6 +18,8 @@ export interface FormatOptions {
   readonly page?: HtmlOptions['page'];
 }
 
+type Named = Pick<Format, 'name' | 'extensions'>;
+
 /** A way a profile leaves. `write` makes no I/O: equal profiles and options give equal bytes. */
 export interface Format {
   /** What `--format` calls it. */
@@ -59,9 +61,11 @@ export class UnknownFormatError extends Error {
 }
 
 /** The format of an output path, by its longest known ending in any case of letters. Throws UnknownFormatError. */
-export function formatOfPath(path: string, formats: readonly Format[] = FORMATS): Format {
+export function formatOfPath(path: string): Format;
+export function formatOfPath<F extends Named>(path: string, formats: readonly F[]): F;
+export function formatOfPath(path: string, formats: readonly Named[] = FORMATS): Named {
   const name = path.toLowerCase();
-  let found: Format | undefined;
+  let found: Named | undefined;
   let length = 0;
   for (const format of formats) {
     for (const extension of format.extensions) {
@@ -76,7 +80,9 @@ export function formatOfPath(path: string, formats: readonly Format[] = FORMATS)
 }
 
 /** The format that `--format` names. Throws UnknownFormatError. */
-export function formatNamed(name: string, formats: readonly Format[] = FORMATS): Format {
+export function formatNamed(name: string): Format;
+export function formatNamed<F extends Named>(name: string, formats: readonly F[]): F;
+export function formatNamed(name: string, formats: readonly Named[] = FORMATS): Named {
   const found = formats.find(format => format.name === name);
   if (found !== undefined) return found;
   const known = formats.map(format => format.name);

@@ -29,14 +29,14 @@ const LONGEST_CUT_NAME = 30;
 const SHARE_CELLS = 8;
 
 /** Styles by meaning; the empty ones of a plain output keep the code below free of conditions. */
-interface Ink {
+export interface Ink {
   readonly bold: (text: string) => string;
   readonly quiet: (text: string) => string;
   readonly bar: (text: string, negative: boolean) => string;
 }
 
-const PLAIN: Ink = { bold: text => text, quiet: text => text, bar: text => text };
-const ANSI: Ink = {
+export const PLAIN: Ink = { bold: text => text, quiet: text => text, bar: text => text };
+export const ANSI: Ink = {
   bold: text => `\x1b[1m${text}\x1b[22m`,
   quiet: text => `\x1b[2m${text}\x1b[22m`,
   // Blue and yellow: the pair that every kind of colour vision tells apart.
@@ -109,7 +109,7 @@ function* pathLines(tree: Tree, most: number, width: number, ink: Ink): Generato
  * Paths as `kind:value` where all of them fit; else their values alone, and a legend of the kinds if all paths
  * have the same, since kinds cut out of the middle would leave rows that read alike.
  */
-function pathRows(stacks: readonly (readonly Frame[])[], cells: number): { paths: string[]; legend: string } {
+export function pathRows(stacks: readonly (readonly Frame[])[], cells: number): { paths: string[]; legend: string } {
   const whole = stacks.map(stack => stack.map(displayName).join(SEPARATOR) || NO_FRAME);
   if (whole.every(path => cellsOf(path) <= cells)) return { paths: whole, legend: '' };
   const kinds = new Set(stacks.map(stack => stack.map(frame => displayText(frame.kind)).join(SEPARATOR)));
@@ -196,15 +196,15 @@ function pathText(names: readonly string[], cells: number): string {
 }
 
 /** Eighths of a cell, never nothing for a value that is there. */
-function barOf(value: bigint, widest: bigint): string {
-  const eighths = Math.max(Number((value * BigInt(BAR_CELLS * 8) + widest / 2n) / widest), 1);
+export function barOf(value: bigint, widest: bigint, cells = BAR_CELLS): string {
+  const eighths = Math.max(Number((value * BigInt(cells * 8) + widest / 2n) / widest), 1);
   const rest = eighths % 8;
   const bar = '█'.repeat(Math.floor(eighths / 8)) + (rest === 0 ? '' : '▏▎▍▌▋▊▉'[rest - 1]!);
-  return bar.padEnd(BAR_CELLS);
+  return bar.padEnd(cells);
 }
 
 /** Items side by side, as many a line as fit. */
-function* flowed(items: readonly string[], separator: string, width: number): Generator<string> {
+export function* flowed(items: readonly string[], separator: string, width: number): Generator<string> {
   let line = '';
   for (const item of items) {
     const entry = cutToCells(item, width);
