@@ -207,17 +207,18 @@ export function readText(file: string, flag: string): string {
   }
 }
 
-function selectionOf(flags: HistoryFlags): Selection {
+/** What the flags narrow to. `side` stands before the names of the flags in messages: `a-` for `--a-since`. */
+export function selectionOf(flags: HistoryFlags, side = ''): Selection {
   const now = new Date();
-  const since = flags.since === undefined ? undefined : parseTime(flags.since, '--since', now, false);
-  const until = flags.until === undefined ? undefined : parseTime(flags.until, '--until', now, true);
+  const since = flags.since === undefined ? undefined : parseTime(flags.since, `--${side}since`, now, false);
+  const until = flags.until === undefined ? undefined : parseTime(flags.until, `--${side}until`, now, true);
   if (since !== undefined && until !== undefined && since > until)
-    throw new UsageError('--since: is later than --until, so nothing can be selected.');
+    throw new UsageError(`--${side}since: is later than --${side}until, so nothing can be selected.`);
   const known = new Set(READERS.map(reader => reader.agent));
   for (const agent of flags.agent) {
     if (!known.has(agent))
       throw new UsageError(
-        `--agent: there is no agent ${JSON.stringify(agent)}. Known agents: ${[...known].join(', ')}.`,
+        `--${side}agent: there is no agent ${JSON.stringify(agent)}. Known agents: ${[...known].join(', ')}.`,
       );
   }
   const projects = new Projects();
@@ -234,7 +235,8 @@ function selectionOf(flags: HistoryFlags): Selection {
   };
 }
 
-function narrowedOf(flags: HistoryFlags): string[] {
+/** The same in words, for the output. */
+export function narrowedOf(flags: HistoryFlags): string[] {
   const day = (text: string | undefined, flag: string, end: boolean) =>
     text === undefined ? [] : [new Date(parseTime(text, flag, new Date(), end) / 1000).toISOString()];
   return [

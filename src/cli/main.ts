@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import type { PackError } from '../store/pack.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { declareCompare } from './declare-compare.ts';
 import { declareEvaluate } from './declare-evaluate.ts';
 import { declareExport } from './declare-export.ts';
 import { declareKeeping } from './declare-keeping.ts';
@@ -64,6 +65,8 @@ export async function main(name: string, argv: readonly string[], again = false)
     .option('--include-previews', 'print the recorded line of each operation, secrets replaced')
     .option('--json', 'print as JSON')
     .action(async (frame, flags) => (await import('./explain.ts')).explain(frame, flags));
+
+  declareCompare(program);
 
   meaningOptions(historyOptions(program.command('open')))
     .description('explore histories in the browser: serves the page of -o profile.html on 127.0.0.1')

@@ -3,8 +3,6 @@ import { displayText } from '../formats/names.ts';
 import { terminalSummary } from '../formats/terminal.ts';
 import { exactly } from '../formats/units.ts';
 import { microDollars } from '../money/round.ts';
-import { maskerFor } from '../privacy/mask.ts';
-import { parseDeriveRule } from '../profile/derive.ts';
 import { fold, type Shown } from '../profile/fold.ts';
 import type { Profile } from '../profile/profile.ts';
 import { columnOf, stackColumns } from '../profile/stack-spec.ts';
@@ -13,22 +11,16 @@ import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { commentsOf } from './comments.ts';
 import { emptyReport } from './empty.ts';
-import { derived, type History, readHistory } from './history.ts';
-import { ID_FRAMES } from './ids.ts';
-import type { HistoryFlags, MeaningFlags } from './options.ts';
+import type { History } from './history.ts';
 import { checkOutput, writeOutput } from './output.ts';
 import type { PageAsked } from './page.ts';
 import { sharesOf } from './tags.ts';
 import { useColor } from './terminal.ts';
-import { viewOf } from './view.ts';
+import { readForView, type ViewFlags } from './viewed.ts';
 
-export interface ProfileFlags extends HistoryFlags, MeaningFlags {
-  view: string;
-  stack?: string;
-  stackRule: string[];
+export interface ProfileFlags extends ViewFlags {
   output?: string;
   format?: string;
-  mask?: string;
   includePreviews?: boolean;
   json?: boolean;
 }
@@ -58,33 +50,7 @@ export interface Prepared {
 
 /** Reads and folds what the flags ask for. `served`: a page that a server will stand behind. */
 export async function prepare(flags: ProfileFlags, format: Format | undefined, served = false): Promise<Prepared> {
-  const view = viewOf(flags.view, flags.stack);
-  const masked = (flags.mask ?? '')
-    .split(',')
-    .map(kind => kind.trim())
-    .filter(kind => kind !== '');
-  const rules = flags.stackRule.map(rule => parseDeriveRule(rule, '--stack-rule'));
-  const history = await readHistory(flags, { meaning: flags, prices: flags.prices ?? true });
-  for (const rule of rules) {
-    if (!view.stack.includes(rule.name))
-      throw new UsageError(
-        `--stack-rule: the frame ${JSON.stringify(rule.name)} is not in the stack ${view.stack.join(',')}.`,
-      );
-    if (rule.name === 'token')
-      throw new UsageError('--stack-rule: token frames are kinds of measure and cannot be renamed.');
-  }
-  for (const [name, column] of await derived(history.trace, rules))
-    history.trace.override(name, { column, through: 'row' });
-  const { trace, pseudonyms, redactor } = history;
-  for (const kind of masked) {
-    if (!trace.field(kind))
-      throw new UsageError(
-        `--mask: there is no frame ${JSON.stringify(kind)}. Known frames: ${trace.names().join(', ')}.`,
-      );
-  }
-  const mask = maskerFor(masked, pseudonyms);
-  const shown: Shown = (kind, value) =>
-    ID_FRAMES.has(kind) ? pseudonyms.of(kind, value) : mask(kind, redactor.frame(kind, value));
+  const { view, history, shown } = await readForView(flags);
   const folded = foldHistory(history, view, format, shown);
   const subtitle = history.narrowed.length === 0 ? 'all that was recorded' : history.narrowed.join(', ');
   const asked =
@@ -92,7 +58,7 @@ export async function prepare(flags: ProfileFlags, format: Format | undefined, s
       ? {
           view,
           profile: folded,
-          rows: inFileOrder(trace, history.rows),
+          rows: inFileOrder(history.trace, history.rows),
           shown,
           subtitle,
           previews: flags.includePreviews === true,

@@ -18,8 +18,12 @@ beforeAll(() => {
     { mode: 0o755 },
   );
   cpSync(join(ROOT, 'sample/home'), home, { recursive: true });
-  const id = /s-[0-9a-f]{10}/.exec(agentpprof(['sessions', '--home', home]).out)![0];
-  writeFileSync(join(place.path, 'outcome.csv'), `session,field,value\n${id},outcome,failed\n`);
+  // A third of the sessions failed; a dozen tasks, each tried more than once.
+  const sessions = JSON.parse(agentpprof(['sessions', '--home', home, '--json']).out).rows as { name: string }[];
+  const facts = sessions.map(
+    ({ name }, at) => `${name},outcome,${at % 3 === 0 ? 'failed' : 'success'}\n${name},task,t${at % 11}\n`,
+  );
+  writeFileSync(join(place.path, 'outcome.csv'), `session,field,value\n${facts.join('')}`);
 });
 afterAll(() => place.remove());
 
@@ -70,7 +74,7 @@ test('every link between the documents leads somewhere', () => {
 
 test('every option that --help shows stands in the reference', () => {
   const reference = readFileSync(join(ROOT, 'docs/reference.md'), 'utf8');
-  const help = ['profile', 'sessions', 'reconcile', 'explain', 'doctor']
+  const help = ['profile', 'sessions', 'reconcile', 'explain', 'doctor', 'diff', 'top', 'tree', 'peek']
     .map(command => agentpprof([command, '--help']).out)
     .join('\n');
   const missing = [...new Set([...help.matchAll(/--([a-z][a-z-]+)/g)].map(match => match[0]))].filter(
@@ -83,4 +87,11 @@ test('the picture of the README is what the tool makes of the sample', () => {
   const path = join(place.path, 'picture.svg');
   agentpprof(['--home', join(ROOT, 'sample/home'), '-o', path]);
   expect(readFileSync(path, 'utf8')).toBe(readFileSync(join(ROOT, 'docs/tokens.svg'), 'utf8'));
+});
+
+test('the picture of a difference is what its command makes of the sample', () => {
+  const command = commands('docs/diff.md').find(line => line.endsWith('-o diff.svg'))!;
+  const path = join(place.path, 'difference.svg');
+  agentpprof([...command.split(' ').slice(1, -1), path, '--home', join(ROOT, 'sample/home')]);
+  expect(readFileSync(path, 'utf8')).toBe(readFileSync(join(ROOT, 'docs/diff.svg'), 'utf8'));
 });
