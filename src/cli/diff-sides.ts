@@ -137,7 +137,7 @@ export function foldSide(viewed: Viewed, picked: Picked, pair: string | undefine
     throw new UsageError(
       `--pair: there is no field ${JSON.stringify(pair)}. Known fields: ${trace.names().join(', ')}; --labels joins others.`,
     );
-  const task = pair === undefined ? [] : [{ ...renamed(columnOf(trace, pair), TASK) }];
+  const task = pair === undefined ? [] : [{ ...columnOf(trace, pair), name: TASK }];
   const profile = fold(trace, picked.rows, {
     view: view.name,
     measure: view.measure,
@@ -164,15 +164,17 @@ export function sideOfFile(file: string, measure: string, pair: string | undefin
 
 function mainSession(trace: Trace): FrameColumn {
   const { sessions } = trace.ops;
+  const code = (row: number) => (trace.links.root[trace.ops.session.get(row)] as number) + 1;
   return {
     name: SESSION,
     values: ['', ...sessions.all.map(session => `${session.agent} ${session.id}`)],
-    code: row => (trace.links.root[trace.ops.session.get(row)] as number) + 1,
+    code,
+    codes(rows, into) {
+      rows.forEach((row, i) => {
+        into[i] = code(row);
+      });
+    },
   };
-}
-
-function renamed(column: FrameColumn, name: string): FrameColumn {
-  return { name, values: column.values, code: row => column.code(row) };
 }
 
 /** A side by what it was narrowed to: `2026-11-01 to 2026-11-30, branch main`. */
