@@ -50,8 +50,8 @@ export interface Resume {
   readonly end: number;
   readonly lines: number;
   readonly tail: Tail;
-  /** The reader's state, serialised. */
-  readonly state: Uint8Array;
+  /** The reader's state, serialised. To be used at once: the next state that is asked for may overwrite it. */
+  state(): Uint8Array;
 }
 
 /** What an earlier run left. Its string codes become those of the new operations. */
@@ -120,6 +120,11 @@ export function joinBlocks(
 ): Gathered {
   const { earlier } = options;
   const whole = new Whole(options);
+  whole.ops.expect(
+    discovery.files.reduce((sum, file) => {
+      return sum + (blocks.get(file)?.ops.length ?? earlier?.known(file)?.rows.count ?? 0);
+    }, 0),
+  );
   for (const file of discovery.files) {
     const block = blocks.get(file);
     const known = block ? undefined : earlier?.known(file);
@@ -221,11 +226,15 @@ class Whole {
   }
 }
 
+/** A file that was still being written grows by about so many rows between two runs. */
+const MORE_ROWS = 200;
+
 /** Goes on with a grown file where an earlier run left it; undefined if that cannot be done. */
 function goOn(file: FoundFile, known: KnownFile, earlier: Earlier, options: LoadOptions): Block | undefined {
   const { rows, grown } = known;
   if (!grown || !rows.resume) return undefined;
   const block = beside(earlier.ops, new Texts(options.texts));
+  block.expect(rows.count + MORE_ROWS);
   copyRows(block, earlier.ops, rows.first, rows.first + rows.count);
   shiftParents(block, 0, block.length, -rows.first);
   const own = new Map<number, number>();
@@ -309,7 +318,9 @@ function readLines(file: FoundFile, sink: RecordSink, ledger: FileLedger, before
 
 function resumeAt(path: string, end: number, lines: number, state: unknown): Resume | undefined {
   const tail = tailBefore(path, end);
-  return tail ? { end, lines, tail, state: serialize(state) } : undefined;
+  if (!tail) return undefined;
+  const bytes = serialize(state);
+  return { end, lines, tail, state: () => bytes };
 }
 
 function readAtOnce(file: FoundFile, sink: RecordSink, ledger: FileLedger): void {

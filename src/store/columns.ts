@@ -1,22 +1,27 @@
-import { type Codes, NumberColumn, type StoredStrings, StringColumn } from '../trace/columns.ts';
+import { type Codes, type Elsewhere, NumberColumn, StringColumn } from '../trace/columns.ts';
 import type { PackReader, PackWriter } from './pack.ts';
 
 /** Columns to sections of a pack and back. A column's dictionary is a section of its own; both are fetched on first use. */
 const VALUES = '\u0000values';
 
 export function saveNumbers(pack: PackWriter, name: string, column: NumberColumn, length: number): void {
-  const { cells } = column;
+  const cells = column.glance();
   if (cells.length > 0) pack.cells(name, cells.subarray(0, length));
 }
 
 export function loadNumbers(pack: PackReader, name: string): NumberColumn {
-  return pack.has(name) ? NumberColumn.stored(() => pack.cells(name)) : new NumberColumn();
+  return pack.has(name) ? NumberColumn.stored(elsewhere(pack, name)) : new NumberColumn();
+}
+
+export function elsewhere(pack: PackReader, name: string): Elsewhere {
+  return { fetch: () => pack.cells(name), glance: () => pack.glance(name) };
 }
 
 /** With `tidy`, words that no row uses any more are left out of the dictionary. */
 export function saveStrings(pack: PackWriter, name: string, column: StringColumn, length: number, tidy = false): void {
-  const codes = column.codes.subarray(0, length);
-  if (codes.length === 0 || column.values.length === 1) return;
+  if (column.values.length === 1) return;
+  const codes = column.glance().subarray(0, length);
+  if (codes.length === 0) return;
   const kept = tidy ? tidied(codes, column.values) : { codes, values: column.values };
   if (kept.values.length === 1) return;
   pack.cells(name, kept.codes);
@@ -25,10 +30,7 @@ export function saveStrings(pack: PackWriter, name: string, column: StringColumn
 
 export function loadStrings(pack: PackReader, name: string): StringColumn {
   if (!pack.has(name)) return new StringColumn();
-  return StringColumn.stored((): StoredStrings => {
-    const values = pack.json(name + VALUES) as string[];
-    return { codes: pack.cells(name) as Codes, values };
-  });
+  return StringColumn.stored(elsewhere(pack, name) as Elsewhere<Codes>, () => pack.json(name + VALUES) as string[]);
 }
 
 /** Names of stored columns behind a prefix, without it. */

@@ -94,7 +94,7 @@ function attemptOf(path: string, temporary: string, siblings: readonly string[])
     let hash: string | undefined;
     try {
       hash = ending === COPIED ? copied(source, size, target) : packed(source, original, target);
-      if (ending === COPIED) futimesSync(target, mtimeMs / 1000, mtimeMs / 1000);
+      futimesSync(target, mtimeMs / 1000, mtimeMs / 1000);
       fsyncSync(target);
     } finally {
       closeSync(target);

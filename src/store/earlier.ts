@@ -205,8 +205,8 @@ export class EarlierHistory implements Earlier {
     const { ops } = this;
     const [first, count] = entry.made;
     for (const name of ['tool', 'cwd', 'model', 'mcp_server'] as const) {
-      const [then, now] = [ops.field[name], block.field[name]];
-      for (let row = 0; row < count; row++) if (then.codeAt(first + row) !== now.codeAt(row)) return false;
+      const [then, now] = [ops.field[name].codes, block.field[name].codes];
+      for (let row = 0; row < count; row++) if ((then[first + row] ?? 0) !== (now[row] ?? 0)) return false;
     }
     for (const told of rows.sessions) {
       const now = block.sessions.all[block.sessions.find(told.agent, told.id) ?? -1];
@@ -228,7 +228,7 @@ export class EarlierHistory implements Earlier {
 
 function stateOf(resume: Resume): unknown {
   try {
-    return deserialize(resume.state);
+    return deserialize(resume.state());
   } catch {
     // Another version of Node may write it in another way.
     return undefined;

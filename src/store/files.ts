@@ -129,19 +129,27 @@ export interface Readings {
   readonly resumes: readonly (Resume | undefined)[];
 }
 
+const STATES = 'readings/states';
+
 export function saveReadings(pack: PackWriter, { sessions, resumes }: Readings): void {
   pack.json('readings/sessions', sessions);
-  const states: Uint8Array[] = [];
-  let at = 0;
-  const stored = resumes.map(resume => {
-    if (!resume) return null;
-    const { state, ...rest } = resume;
-    states.push(state);
-    at += state.length;
-    return { ...rest, stateEnd: at, stateBytes: state.length };
-  });
+  const stored: (StoredResume | null)[] = [];
+  pack.pieces(STATES, states());
   pack.json('readings/resumes', stored);
-  pack.bytes('readings/states', Buffer.concat(states));
+  function* states(): Generator<Uint8Array> {
+    let at = 0;
+    for (const resume of resumes) {
+      if (!resume) {
+        stored.push(null);
+        continue;
+      }
+      const { end, lines, tail } = resume;
+      const state = resume.state();
+      at += state.length;
+      stored.push({ end, lines, tail, stateEnd: at, stateBytes: state.length });
+      yield state;
+    }
+  }
 }
 
 interface StoredResume extends Omit<Resume, 'state'> {
@@ -154,11 +162,17 @@ export function loadReadings(pack: PackReader, path: string): Readings {
   const sessions = pack.json('readings/sessions') as Session[][];
   const stored = pack.json('readings/resumes') as (StoredResume | null)[];
   if (sessions.length !== stored.length) throw new PackError(path, 'is damaged');
-  const states = pack.bytes('readings/states');
+  let room = new Uint8Array(0);
   const resumes = stored.map(resume => {
     if (!resume) return undefined;
     const { stateEnd, stateBytes, ...rest } = resume;
-    return { ...rest, state: states.subarray(stateEnd - stateBytes, stateEnd) };
+    const state = () => {
+      if (room.length < stateBytes) room = new Uint8Array(stateBytes * 2);
+      const bytes = room.subarray(0, stateBytes);
+      pack.part(STATES, stateEnd - stateBytes, bytes);
+      return bytes;
+    };
+    return { ...rest, state };
   });
   return { sessions, resumes };
 }

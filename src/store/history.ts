@@ -7,7 +7,7 @@ import { Trace } from '../trace/trace.ts';
 import { ledgerOf, type StoredLedger } from './files.ts';
 import { loadLinks, loadTimes } from './links.ts';
 import { loadOperations } from './operations.ts';
-import { PackWriter } from './pack.ts';
+import { PackWriter, type Sink } from './pack.ts';
 import { copyPart, isOfPart, loadPart, longest, MOST_KEYS, type Part, type PartColumns, savePart } from './parts.ts';
 import { removeUnused, writeWhole } from './place.ts';
 import type { Keeping, Stored } from './stored.ts';
@@ -77,14 +77,14 @@ export class WarmHistory implements StoredHistory {
   save(): void {
     if (this.parts.length === 0) return;
     const { pack, facts } = this.stored;
-    writePack(this.keeping, () => {
-      const writer = new PackWriter();
+    writePack(this.keeping, sink => {
+      const writer = new PackWriter(sink);
       for (const section of pack.names()) if (!isOfPart(section)) writer.copy(section, pack);
       const kept = stillKept(facts.parts, this.parts);
       for (const [name, key] of kept) copyPart(writer, pack, name, key);
       for (const part of this.parts) savePart(writer, part, longest(this.histories.ops));
       const parts = [...kept, ...this.parts.map(({ name, key }) => [name, key] as const)];
-      return writer.finish({ ...facts, parts });
+      writer.finish({ ...facts, parts });
     });
   }
 }
@@ -109,10 +109,10 @@ function stillKept(before: Stored['facts']['parts'], now: readonly Part[]): Stor
 }
 
 /** Writes a pack; what goes wrong costs the next run its time, this one a line. */
-export function writePack({ directory, name, started, notices }: Keeping, chunks: () => readonly Uint8Array[]): void {
+export function writePack({ directory, name, started, notices }: Keeping, write: (sink: Sink) => void): void {
   if (directory === undefined) return;
   try {
-    writeWhole(directory, name, chunks());
+    writeWhole(directory, name, write);
     removeUnused(directory, started);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code;

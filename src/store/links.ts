@@ -1,6 +1,7 @@
 import { type Cells, NumberColumn } from '../trace/columns.ts';
 import type { Links } from '../trace/link.ts';
 import type { Times } from '../trace/time.ts';
+import { elsewhere } from './columns.ts';
 import type { PackReader, PackWriter } from './pack.ts';
 
 const BY_ROW = ['turn', 'prompt', 'call', 'tool'] as const;
@@ -12,7 +13,7 @@ type LinkArray = (typeof BY_ROW)[number] | (typeof BY_SESSION)[number];
 export function saveLinks(pack: PackWriter, links: Links, times: Times, rows: number): void {
   for (const name of [...BY_ROW, ...BY_SESSION]) pack.cells(`links/${name}`, links[name]);
   pack.json('links/orphans', links.orphans);
-  pack.cells('times/time', times.time.cells.subarray(0, rows));
+  pack.cells('times/time', times.time.glance().subarray(0, rows));
   pack.cells('times/idle', times.idle);
 }
 
@@ -22,7 +23,7 @@ export function loadLinks(pack: PackReader): Links {
 
 export function loadTimes(pack: PackReader): Times {
   return {
-    time: NumberColumn.stored(() => pack.cells('times/time')),
+    time: NumberColumn.stored(elsewhere(pack, 'times/time')),
     get idle() {
       return pack.cells('times/idle') as Float64Array;
     },

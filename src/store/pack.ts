@@ -12,6 +12,7 @@ import type { Cells } from '../trace/columns.ts';
  */
 const MAGIC = 'agpprof1';
 const FOOTER = 4 + 4 + MAGIC.length;
+const CHECKED_AT_ONCE = 1 << 17;
 
 export type CellType = 'u8' | 'u16' | 'u32' | 'f64';
 
@@ -38,11 +39,19 @@ export class PackError extends Error {
   }
 }
 
-/** Collects sections in memory and gives the chunks of the file in order. */
+/** Takes the next bytes of a file; it is done with them when it returns. */
+export type Sink = (bytes: Uint8Array) => void;
+
+/** Writes section after section, so that no more than one is in memory. */
 export class PackWriter {
-  private readonly chunks: Uint8Array[] = [Buffer.from(MAGIC)];
   private readonly sections: Record<string, Section> = Object.create(null) as Record<string, Section>;
+  private readonly sink: Sink;
   private at = MAGIC.length;
+
+  constructor(sink: Sink) {
+    this.sink = sink;
+    sink(Buffer.from(MAGIC));
+  }
 
   cells(name: string, cells: Cells): void {
     this.section(name, bytesOf(cells), typeOf(cells));
@@ -62,23 +71,43 @@ export class PackWriter {
     this.section(name, bytes, type, crc);
   }
 
+  /** A section of bytes that come in pieces. */
+  pieces(name: string, pieces: Iterable<Uint8Array>): void {
+    this.align();
+    const at = this.at;
+    let crc = 0;
+    for (const piece of pieces) {
+      crc = crc32(piece, crc);
+      this.put(piece);
+    }
+    this.sections[name] = { at, bytes: this.at - at, crc, type: 'u8' };
+  }
+
   private section(name: string, bytes: Uint8Array, type: CellType, crc = crc32(bytes)): void {
-    const gap = (8 - (this.at % 8)) % 8;
-    if (gap > 0) this.chunks.push(new Uint8Array(gap));
-    this.at += gap;
+    this.align();
     this.sections[name] = { at: this.at, bytes: bytes.length, crc, type };
-    this.chunks.push(bytes);
+    this.put(bytes);
+  }
+
+  private align(): void {
+    const gap = (8 - (this.at % 8)) % 8;
+    if (gap > 0) this.put(new Uint8Array(gap));
+  }
+
+  private put(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.sink(bytes);
     this.at += bytes.length;
   }
 
-  /** The whole file; `facts` is any JSON value. */
-  finish(facts: unknown): Uint8Array[] {
+  /** Writes the end of the file; `facts` is any JSON value. */
+  finish(facts: unknown): void {
     const index = Buffer.from(JSON.stringify({ sections: this.sections, facts } satisfies Index));
     const footer = Buffer.alloc(FOOTER);
     footer.writeUInt32LE(index.length, 0);
     footer.writeUInt32LE(crc32(index), 4);
     footer.write(MAGIC, 8, 'latin1');
-    return [...this.chunks, index, footer];
+    this.put(index);
+    this.put(footer);
   }
 }
 
@@ -90,6 +119,8 @@ export class PackReader {
   private readonly path: string;
   private readonly fd: number;
   private readonly sections: ReadonlyMap<string, Section>;
+  private room = new ArrayBuffer(0);
+  private readonly checked = new Set<string>();
 
   private constructor(path: string, fd: number, size: number, mtimeMs: number, index: Index) {
     this.path = path;
@@ -136,21 +167,39 @@ export class PackReader {
   cells(name: string): Cells {
     const section = this.sections.get(name);
     if (!section) return new Uint8Array(0);
-    const { buffer } = this.load(section);
-    switch (section.type) {
-      case 'u8':
-        return new Uint8Array(buffer);
-      case 'u16':
-        return new Uint16Array(buffer);
-      case 'u32':
-        return new Uint32Array(buffer);
-      default:
-        return new Float64Array(buffer);
-    }
+    return cellsOf(this.load(section), section.type);
+  }
+
+  /** The same to look at once: the next glance at this pack overwrites them. */
+  glance(name: string): Cells {
+    const section = this.sections.get(name);
+    if (!section) return new Uint8Array(0);
+    if (this.room.byteLength < section.bytes) this.room = new ArrayBuffer(section.bytes);
+    return cellsOf(this.load(section, new Uint8Array(this.room, 0, section.bytes)), section.type);
   }
 
   bytes(name: string): Uint8Array {
     return this.raw(name).bytes;
+  }
+
+  /** A part of a section into `into`, from its byte `at` on; the section is checked when the first part is asked for. */
+  part(name: string, at: number, into: Uint8Array): void {
+    const section = this.sections.get(name);
+    if (!section || at < 0 || at + into.length > section.bytes) throw new PackError(this.path, 'is incomplete');
+    if (!this.checked.has(name)) this.check(name, section);
+    fillAt(this.path, this.fd, section.at + at, into);
+  }
+
+  private check(name: string, section: Section): void {
+    const room = new Uint8Array(Math.min(CHECKED_AT_ONCE, section.bytes));
+    let crc = 0;
+    for (let at = 0; at < section.bytes; at += room.length) {
+      const piece = room.subarray(0, Math.min(room.length, section.bytes - at));
+      fillAt(this.path, this.fd, section.at + at, piece);
+      crc = crc32(piece, crc);
+    }
+    if (crc !== section.crc) throw new PackError(this.path, 'is damaged');
+    this.checked.add(name);
   }
 
   /** The value of a JSON section. Throws PackError where there is none. */
@@ -170,8 +219,7 @@ export class PackReader {
     closeSync(this.fd);
   }
 
-  private load(section: Section): Uint8Array<ArrayBuffer> {
-    const bytes = new Uint8Array(new ArrayBuffer(section.bytes));
+  private load(section: Section, bytes = new Uint8Array(new ArrayBuffer(section.bytes))): Uint8Array<ArrayBuffer> {
     fillAt(this.path, this.fd, section.at, bytes);
     if (crc32(bytes) !== section.crc) throw new PackError(this.path, 'is damaged');
     return bytes;
@@ -192,6 +240,12 @@ function openPlain(path: string): number | undefined {
   if (fstatSync(fd).isFile()) return fd;
   closeSync(fd);
   throw new PackError(path, 'is no file');
+}
+
+function cellsOf({ buffer, byteLength }: Uint8Array<ArrayBuffer>, type: CellType): Cells {
+  if (type === 'u8') return new Uint8Array(buffer, 0, byteLength);
+  if (type === 'u16') return new Uint16Array(buffer, 0, byteLength / 2);
+  return type === 'u32' ? new Uint32Array(buffer, 0, byteLength / 4) : new Float64Array(buffer, 0, byteLength / 8);
 }
 
 export function bytesOf(cells: Cells): Uint8Array {

@@ -11,9 +11,10 @@ import {
   rmSync,
   statSync,
   utimesSync,
-  writevSync,
+  writeSync,
 } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import type { Sink } from './pack.ts';
 
 /** The directory of packs: this user's alone. */
 export const ENDING = '.pack';
@@ -50,14 +51,14 @@ export function isPrivate(directory: string): boolean {
  * Writes a file into the directory, whole or not at all: under another name first, then renamed. The directory is made
  * if need be. Throws the system's error; what was begun is removed then.
  */
-export function writeWhole(directory: string, name: string, chunks: readonly Uint8Array[]): void {
+export function writeWhole(directory: string, name: string, write: (sink: Sink) => void): void {
   ready(directory);
   const unfinished = join(directory, `${name}.${process.pid}.${randomBytes(6).toString('hex')}${UNFINISHED}`);
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
   const fd = openSync(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   let open = true;
   try {
-    writeAll(fd, chunks);
+    buffered(fd, write);
     closeSync(fd);
     open = false;
     renameSync(unfinished, join(directory, name));
@@ -79,18 +80,31 @@ export function ready(directory: string): void {
   chmodSync(directory, mode & 0o700);
 }
 
-/** As many chunks as the system takes at once, until all are written. */
-function writeAll(fd: number, chunks: readonly Uint8Array[]): void {
-  const AT_ONCE = 512;
-  let left = chunks.filter(chunk => chunk.length > 0);
-  while (left.length > 0) {
-    let written = writevSync(fd, left.slice(0, AT_ONCE));
-    let whole = 0;
-    while (whole < left.length && written >= (left[whole] as Uint8Array).length)
-      written -= (left[whole++] as Uint8Array).length;
-    left = left.slice(whole);
-    if (written > 0) left[0] = (left[0] as Uint8Array).subarray(written);
-  }
+/** What is small is put together, so that the system is not asked for every few bytes. */
+const AT_ONCE = 1 << 18;
+
+function buffered(fd: number, write: (sink: Sink) => void): void {
+  const room = Buffer.allocUnsafe(AT_ONCE);
+  let held = 0;
+  const flush = () => {
+    writeAll(fd, room.subarray(0, held));
+    held = 0;
+  };
+  write(bytes => {
+    if (held + bytes.length > AT_ONCE) flush();
+    if (bytes.length > AT_ONCE >> 1) {
+      flush();
+      writeAll(fd, bytes);
+    } else {
+      room.set(bytes, held);
+      held += bytes.length;
+    }
+  });
+  flush();
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
 }
 
 /** A file of the directory, as `cache` lists and clears them. */

@@ -11,7 +11,7 @@ import { loadPart, type Part } from './parts.ts';
 import { completed } from './piece.ts';
 import { type Spliced, splice } from './splice.ts';
 import type { Keeping, Stored } from './stored.ts';
-import { packOf, type WholeHistory } from './whole.ts';
+import { type WholeHistory, writeHistory } from './whole.ts';
 
 /** For how long after its last change a file is expected to grow: so long its reader's state is kept. */
 const MAY_GROW = 30 * 86_400_000;
@@ -151,6 +151,6 @@ class RefreshedHistory implements StoredHistory {
 
   save(): void {
     const before = this.earlier?.stored.files ?? [];
-    writePack(this.keeping, () => packOf(this.made.whole, this.keeping, before, this.parts));
+    writePack(this.keeping, sink => writeHistory(sink, this.made.whole, this.keeping, before, this.parts));
   }
 }

@@ -12,6 +12,7 @@ import { Trace } from '../trace/trace.ts';
 import type { EarlierHistory } from './earlier.ts';
 import type { Entry, Range, StoredLedger } from './files.ts';
 import { loadLinks, loadTimes } from './links.ts';
+import type { PackReader } from './pack.ts';
 import type { PartColumns } from './parts.ts';
 import { unpackText } from './texts.ts';
 import type { Undo } from './undo.ts';
@@ -80,7 +81,7 @@ export function splice(earlier: EarlierHistory, piece: WholeHistory, discovery: 
     });
   }
   const { pack } = earlier.stored;
-  const links = linksOf([then, loadLinks(pack)], [now, piece.trace.links], runs, ops);
+  const links = linksOf([then, loadLinks(pack)], [now, piece.trace.links], runs, ops, pack);
   const times = timesOf([then, loadTimes(pack)], [now, piece.trace.times], runs, ops);
   return {
     whole: {
@@ -170,15 +171,6 @@ function cellsUpTo(most: number, length: number): Cells {
   return most <= 0xffff ? new Uint16Array(length) : new Uint32Array(length);
 }
 
-function put(column: NumberColumn, cells: Cells): void {
-  column.place(
-    0,
-    NumberColumn.stored(() => cells),
-    0,
-    cells.length,
-  );
-}
-
 function pointAtFiles(ops: Operations, sources: readonly Source[]): void {
   const files = cellsUpTo(sources.length, ops.length);
   for (const [number, { side, file }] of sources.entries()) {
@@ -187,23 +179,37 @@ function pointAtFiles(ops: Operations, sources: readonly Source[]): void {
       if (count > 0) files.fill(number, at, at + count);
     }
   }
-  put(ops.file, files);
+  ops.file.replace(files);
 }
 
 function pointAtSessionsAndParents(ops: Operations, runs: readonly SideRun[]): void {
   const sessions = cellsUpTo(ops.sessions.all.length, ops.length);
   const parents = cellsUpTo(ops.length, ops.length);
-  for (const { side, at, first, end } of runs) {
-    const session = side.ops.session.cells;
-    const parent = side.ops.parent.cells;
-    for (let row = first, to = at; row < end; row++, to++) {
-      sessions[to] = side.sessions[session[row] ?? 0] as number;
-      const up = parent[row] ?? 0;
-      if (up !== 0) parents[to] = (side.rows[up - 1] as number) + 1;
+  for (const [side, own] of bySide(runs)) {
+    const session = side.ops.session.glance();
+    for (const { at, first, end } of own) {
+      for (let row = first, to = at; row < end; row++, to++) sessions[to] = side.sessions[session[row] ?? 0] as number;
+    }
+    const parent = side.ops.parent.glance();
+    for (const { at, first, end } of own) {
+      for (let row = first, to = at; row < end; row++, to++) {
+        const up = parent[row] ?? 0;
+        if (up !== 0) parents[to] = (side.rows[up - 1] as number) + 1;
+      }
     }
   }
-  put(ops.session, sessions);
-  put(ops.parent, parents);
+  ops.session.replace(sessions);
+  ops.parent.replace(parents);
+}
+
+function bySide(runs: readonly SideRun[]): Map<Side, SideRun[]> {
+  const sides = new Map<Side, SideRun[]>();
+  for (const run of runs) {
+    const own = sides.get(run.side);
+    if (own) own.push(run);
+    else sides.set(run.side, [run]);
+  }
+  return sides;
 }
 
 /** The files as they lie in the whole. */
@@ -227,17 +233,19 @@ function linksOf(
   now: readonly [Side, Links],
   runs: readonly SideRun[],
   ops: Operations,
+  pack: PackReader,
 ): Links {
-  const of = (side: Side) => (side === then[0] ? then[1] : now[1]);
   const byRow = Object.fromEntries(
     BY_ROW.map(name => {
       const to = new Uint32Array(ops.length);
-      for (const { side, at, first, end } of runs) {
-        const from = of(side)[name];
+      for (const [side, own] of bySide(runs)) {
+        const from = side === then[0] ? (pack.glance(`links/${name}`) as Uint32Array) : now[1][name];
         const { rows } = side;
-        for (let row = first, i = at; row < end; row++, i++) {
-          const target = from[row] as number;
-          to[i] = target === NO_ROW ? NO_ROW : (rows[target] as number);
+        for (const { at, first, end } of own) {
+          for (let row = first, i = at; row < end; row++, i++) {
+            const target = from[row] as number;
+            to[i] = target === NO_ROW ? NO_ROW : (rows[target] as number);
+          }
         }
       }
       return [name, to];

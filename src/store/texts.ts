@@ -3,6 +3,9 @@ import type { TextKind, TextSource } from '../trace/texts.ts';
 import { loadNumbers } from './columns.ts';
 import type { PackReader, PackWriter } from './pack.ts';
 
+/** Texts are fetched so many bytes at a time. */
+const AT_ONCE = 1 << 17;
+
 /**
  * Texts of one kind, by rising row: one section of bytes, and beside it the row, the end and the width of each text.
  * A text is kept as Latin-1 or as UTF-16, so that it comes back unit for unit, lone surrogates too.
@@ -13,7 +16,6 @@ export class StoredTexts {
   private readonly rows: NumberColumn;
   private readonly ends: NumberColumn;
   private readonly wide: NumberColumn;
-  private bytes: Buffer | undefined;
 
   constructor(pack: PackReader, kind: TextKind) {
     this.pack = pack;
@@ -23,14 +25,37 @@ export class StoredTexts {
     this.wide = loadNumbers(pack, `${this.name}/wide`);
   }
 
-  /** The texts of rows `first` to `end`, packed. */
+  /** The texts of rows `first` to `end`, packed; one by one, the next may overwrite the bytes of the one before. */
   *packedIn(first: number, end: number): Generator<PackedText> {
     const { cells } = this.rows;
-    this.bytes ??= Buffer.from(this.pack.bytes(`${this.name}/bytes`).buffer);
+    let room = Buffer.alloc(0);
+    let [from, until] = [0, 0];
     for (let i = firstAtOrAfter(cells, first); i < cells.length && (cells[i] as number) < end; i++) {
-      const from = i === 0 ? 0 : this.ends.get(i - 1);
-      yield { row: cells[i] as number, bytes: this.bytes.subarray(from, this.ends.get(i)), wide: this.wide.get(i) };
+      const at = this.startOf(i);
+      const to = this.ends.get(i);
+      if (at < from || to > until) {
+        from = at;
+        until = this.reach(i, end);
+        if (room.length < until - from) room = Buffer.allocUnsafeSlow(until - from);
+        this.pack.part(`${this.name}/bytes`, from, room.subarray(0, until - from));
+      }
+      yield { row: cells[i] as number, bytes: room.subarray(at - from, to - from), wide: this.wide.get(i) };
     }
+  }
+
+  private startOf(i: number): number {
+    return i === 0 ? 0 : this.ends.get(i - 1);
+  }
+
+  /** Where the texts from `i` on end that are fetched at once: few bytes, and only of rows before `end`. */
+  private reach(i: number, end: number): number {
+    const { cells } = this.rows;
+    let last = i;
+    while (last + 1 < cells.length && (cells[last + 1] as number) < end) {
+      if (this.ends.get(last + 1) - this.startOf(i) > AT_ONCE) break;
+      last++;
+    }
+    return this.ends.get(last);
   }
 
   *in(first: number, end: number): Generator<readonly [number, string]> {
@@ -64,20 +89,21 @@ export function saveTexts(pack: PackWriter, kind: TextKind, texts: Iterable<Pack
   const rows: number[] = [];
   const ends: number[] = [];
   const wide: number[] = [];
-  const chunks: Uint8Array[] = [];
   let end = 0;
-  for (const text of texts) {
-    end += text.bytes.length;
-    rows.push(text.row);
-    ends.push(end);
-    wide.push(text.wide);
-    chunks.push(text.bytes);
-  }
   const name = nameOf(kind);
+  pack.pieces(`${name}/bytes`, bytes());
+  function* bytes(): Generator<Uint8Array> {
+    for (const text of texts) {
+      end += text.bytes.length;
+      rows.push(text.row);
+      ends.push(end);
+      wide.push(text.wide);
+      yield text.bytes;
+    }
+  }
   pack.cells(`${name}/rows`, Uint32Array.from(rows));
   pack.cells(`${name}/ends`, end > 0xffffffff ? Float64Array.from(ends) : Uint32Array.from(ends));
   pack.cells(`${name}/wide`, Uint8Array.from(wide));
-  pack.bytes(`${name}/bytes`, Buffer.concat(chunks));
 }
 
 function nameOf(kind: TextKind): string {

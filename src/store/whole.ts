@@ -10,7 +10,7 @@ import { LINKS_VERSION, type Trace } from '../trace/trace.ts';
 import { type Entry, entryOf, type Ranges, type StoredLedger, saveReadings } from './files.ts';
 import { saveLinks } from './links.ts';
 import { saveOperations } from './operations.ts';
-import { PackWriter } from './pack.ts';
+import { PackWriter, type Sink } from './pack.ts';
 import { longest, type Part, savePart } from './parts.ts';
 import { askedOf, type Facts, FORMAT, type Keeping, type Named, type Stranger } from './stored.ts';
 import { type PackedText, saveTexts } from './texts.ts';
@@ -56,16 +56,17 @@ export function rangesByFile(
   return ranges;
 }
 
-/** The chunks of a pack. `before` has the entries of the pack that this one follows. */
-export function packOf(
+/** Writes a pack. `before` has the entries of the pack that this one follows. */
+export function writeHistory(
+  sink: Sink,
   whole: WholeHistory,
   keeping: Keeping,
   before: readonly Entry[],
   parts: readonly Part[],
-): Uint8Array[] {
+): void {
   const { trace, files } = whole;
   const { ops } = trace;
-  const pack = new PackWriter();
+  const pack = new PackWriter(sink);
   saveOperations(pack, ops, whole.hasLost);
   saveUndo(pack, whole.changes);
   saveLinks(pack, trace.links, trace.times, ops.length);
@@ -78,7 +79,7 @@ export function packOf(
   );
   saveReadings(pack, { sessions: files.map(({ told }) => told), resumes: files.map(({ resume }) => resume) });
   for (const part of parts) savePart(pack, part, longest(ops));
-  return pack.finish({
+  pack.finish({
     format: FORMAT,
     searched: keeping.searched,
     rows: ops.length,

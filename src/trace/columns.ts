@@ -20,17 +20,19 @@ export function wideCells(cells: Cells, room: Float64Array): Float64Array {
 
 const FIRST_CAPACITY = 64;
 
-function grown<T extends Cells>(cells: T, row: number): T {
-  const capacity = Math.max(FIRST_CAPACITY, row + 1, Math.ceil(cells.length * 1.5));
+function grown<T extends Cells>(cells: T, row: number, expected: number): T {
+  const capacity = Math.max(FIRST_CAPACITY, row + 1, expected, Math.ceil(cells.length * 1.5));
   const larger = new (cells.constructor as new (n: number) => T)(capacity);
   larger.set(cells as never);
   return larger;
 }
 
-export interface StoredStrings {
-  readonly codes: Codes;
-  /** The dictionary; entry 0 is ''. */
-  readonly values: string[];
+/** Cells that lie elsewhere until they are wanted. */
+export interface Elsewhere<Of extends Cells = Cells> {
+  /** To keep, and to write to. */
+  fetch(): Of;
+  /** To look at once: they may be overwritten as soon as anything else is looked at. */
+  glance(): Of;
 }
 
 /** The distinct strings of a column by their codes; entry 0 is ''. Columns that share one have codes that mean the same. */
@@ -79,39 +81,49 @@ export class Dictionary {
  */
 export class StringColumn {
   private held: Codes = new Uint8Array(0);
-  private words: Dictionary;
-  private fetch: (() => StoredStrings) | undefined;
+  private elsewhere: Elsewhere<Codes> | undefined;
+  private words: Dictionary | undefined;
+  private fetchWords: (() => string[]) | undefined;
+  private expected = 0;
 
   /** A new column; its codes are those of the given dictionary. */
-  constructor(dictionary: Dictionary = new Dictionary()) {
+  constructor(dictionary?: Dictionary) {
     this.words = dictionary;
   }
 
-  static stored(fetch: () => StoredStrings): StringColumn {
+  /** `values` gives the dictionary; entry 0 is ''. */
+  static stored(codes: Elsewhere<Codes>, values: () => string[]): StringColumn {
     const column = new StringColumn();
-    column.fetch = fetch;
+    column.elsewhere = codes;
+    column.fetchWords = values;
     return column;
   }
 
   get codes(): Codes {
-    if (this.fetch) this.fill(this.fetch);
+    if (this.elsewhere) {
+      this.held = this.elsewhere.fetch();
+      this.elsewhere = undefined;
+    }
     return this.held;
   }
 
+  /** The codes to look at once, see `Elsewhere`. */
+  glance(): Codes {
+    return this.elsewhere ? this.elsewhere.glance() : this.held;
+  }
+
+  /** Makes room for so many rows at once when it is next made larger. */
+  expect(rows: number): void {
+    this.expected = rows;
+  }
+
   get dictionary(): Dictionary {
-    if (this.fetch) this.fill(this.fetch);
+    this.words ??= new Dictionary(this.fetchWords?.());
     return this.words;
   }
 
   get values(): readonly string[] {
     return this.dictionary.values;
-  }
-
-  private fill(fetch: () => StoredStrings): void {
-    const { codes, values } = fetch();
-    this.fetch = undefined;
-    this.held = codes;
-    this.words = new Dictionary(values);
   }
 
   /** The code of a value, interning it if it is new. */
@@ -132,7 +144,7 @@ export class StringColumn {
     let { codes } = this;
     if (row >= codes.length) {
       if (code === 0) return;
-      codes = grown(codes, row);
+      codes = grown(codes, row, this.expected);
     }
     if (code > 0xff && codes.BYTES_PER_ELEMENT === 1) codes = new Uint16Array(codes);
     if (code > 0xffff && codes.BYTES_PER_ELEMENT === 2) codes = new Uint32Array(codes);
@@ -144,7 +156,7 @@ export class StringColumn {
   place(at: number, other: StringColumn, from: number, to: number): void {
     const { dictionary } = this;
     if (other.dictionary === dictionary) {
-      this.held = placed(this.codes, at, other.codes, from, to) as Codes;
+      this.held = placed(this.codes, at, other.codes, from, to, this.expected) as Codes;
       return;
     }
     const codes: number[] = [];
@@ -157,7 +169,7 @@ export class StringColumn {
   /** The rows of several columns behind each other. All have one dictionary. */
   static joined(parts: readonly Part<StringColumn>[]): StringColumn {
     const column = new StringColumn(parts[0]?.column.dictionary);
-    column.held = joined(parts.map(({ column: { codes: cells }, first, end }) => ({ cells, first, end }))) as Codes;
+    column.held = joined(parts) as Codes;
     return column;
   }
 
@@ -173,20 +185,36 @@ export class StringColumn {
 /** Non-negative integers up to 2^53 - 1, exact; one byte a row at first, widening to two, four and eight. */
 export class NumberColumn {
   private held: Cells = new Uint8Array(0);
-  private fetch: (() => Cells) | undefined;
+  private elsewhere: Elsewhere | undefined;
+  private expected = 0;
 
-  static stored(fetch: () => Cells): NumberColumn {
+  static stored(cells: Elsewhere): NumberColumn {
     const column = new NumberColumn();
-    column.fetch = fetch;
+    column.elsewhere = cells;
     return column;
   }
 
+  /** A column of cells that are made when they are first used. */
+  static made(make: () => Cells): NumberColumn {
+    return NumberColumn.stored({ fetch: make, glance: make });
+  }
+
   get cells(): Cells {
-    if (this.fetch) {
-      this.held = this.fetch();
-      this.fetch = undefined;
+    if (this.elsewhere) {
+      this.held = this.elsewhere.fetch();
+      this.elsewhere = undefined;
     }
     return this.held;
+  }
+
+  /** The cells to look at once, see `Elsewhere`. */
+  glance(): Cells {
+    return this.elsewhere ? this.elsewhere.glance() : this.held;
+  }
+
+  /** Makes room for so many rows at once when it is next made larger. */
+  expect(rows: number): void {
+    this.expected = rows;
   }
 
   get(row: number): number {
@@ -197,7 +225,7 @@ export class NumberColumn {
     let { cells } = this;
     if (row >= cells.length) {
       if (value === 0) return;
-      cells = grown(cells, row);
+      cells = grown(cells, row, this.expected);
     }
     if (value > 0xff) cells = wideFor(cells, value);
     cells[row] = value;
@@ -211,13 +239,19 @@ export class NumberColumn {
   /** The rows of several columns behind each other. */
   static joined(parts: readonly Part<NumberColumn>[]): NumberColumn {
     const column = new NumberColumn();
-    column.held = joined(parts.map(({ column: { cells }, first, end }) => ({ cells, first, end })));
+    column.held = joined(parts);
     return column;
+  }
+
+  /** Puts other cells in the place of all that are there. */
+  replace(cells: Cells): void {
+    this.held = cells;
+    this.elsewhere = undefined;
   }
 
   /** Copies rows `from` to `to` of another column to the rows from `at` on. */
   place(at: number, other: NumberColumn, from: number, to: number): void {
-    this.held = placed(this.cells, at, other.cells, from, to);
+    this.held = placed(this.cells, at, other.cells, from, to, this.expected);
   }
 }
 
@@ -235,31 +269,41 @@ export interface Part<Column> {
   readonly end: number;
 }
 
-function joined(parts: readonly { readonly cells: Cells; readonly first: number; readonly end: number }[]): Cells {
-  let widest: Cells = new Uint8Array(0);
+/** Each column is looked at once, however many of its rows stand between those of others. */
+function joined(parts: readonly Part<NumberColumn | StringColumn>[]): Cells {
+  const places = new Map<NumberColumn | StringColumn, { at: number; first: number; end: number }[]>();
   let length = 0;
-  for (const { cells, first, end } of parts) {
-    if (cells.length > 0 && cells.BYTES_PER_ELEMENT > widest.BYTES_PER_ELEMENT) widest = cells;
+  for (const { column, first, end } of parts) {
+    const before = places.get(column);
+    if (before) before.push({ at: length, first, end });
+    else places.set(column, [{ at: length, first, end }]);
     length += end - first;
   }
-  const all = new (widest.constructor as new (n: number) => Cells)(length);
-  let at = 0;
-  for (const { cells, first, end } of parts) {
-    // Cells may end before their rows do: what is behind reads as 0.
-    if (first < cells.length) all.set(cells.subarray(first, end), at);
-    at += end - first;
+  let all: Cells = new Uint8Array(0);
+  for (const [column, pieces] of places) {
+    const cells = column.glance();
+    if (cells.length === 0) continue;
+    if (all.length === 0 || cells.BYTES_PER_ELEMENT > all.BYTES_PER_ELEMENT) {
+      const wider = new (cells.constructor as new (n: number) => Cells)(length);
+      wider.set(all);
+      all = wider;
+    }
+    for (const { at, first, end } of pieces) {
+      // Cells may end before their rows do: what is behind reads as 0.
+      if (first < cells.length) all.set(cells.subarray(first, end), at);
+    }
   }
-  return all;
+  return all.length === 0 ? new Uint8Array(length) : all;
 }
 
 /** `cells` (wider and longer if need be) with the rows of other cells from `at` on; behind their end these read as 0. */
-function placed(cells: Cells, at: number, other: Cells, from: number, to: number): Cells {
+function placed(cells: Cells, at: number, other: Cells, from: number, to: number, expected: number): Cells {
   const count = Math.max(0, Math.min(to, other.length) - from);
   let wide = cells;
   if (count > 0) {
     if (other.BYTES_PER_ELEMENT > wide.BYTES_PER_ELEMENT)
       wide = new (other.constructor as new (from: Cells) => Cells)(wide);
-    if (at + count > wide.length) wide = grown(wide, at + count - 1);
+    if (at + count > wide.length) wide = grown(wide, at + count - 1, expected);
     wide.set(other.subarray(from, from + count), at);
   }
   if (at + count < wide.length) wide.fill(0, at + count, at + to - from);

@@ -119,6 +119,12 @@ export class Operations {
     return column;
   }
 
+  /** Makes room for so many rows, in each column when it is first written: growing costs more than the rows themselves. */
+  expect(rows: number): void {
+    for (const column of this.named.numbers.values()) column.expect(rows);
+    for (const column of this.named.strings.values()) column.expect(rows);
+  }
+
   /** Appends a row. `parent` is a row or NO_ROW; times in microseconds; the byte range is the evidence. */
   add(kind: Kind, session: number, parent: number, start: number, file: number, offset: number, bytes: number): number {
     const row = this.length++;
