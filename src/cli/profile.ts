@@ -1,4 +1,4 @@
-import { type Format, type FormatOptions, formatNamed, formatOfPath } from '../formats/index.ts';
+import { FORMATS, type Format, type FormatOptions, formatNamed, formatOfPath } from '../formats/index.ts';
 import { displayText } from '../formats/names.ts';
 import { terminalSummary } from '../formats/terminal.ts';
 import { exactly } from '../formats/units.ts';
@@ -16,6 +16,7 @@ import { checkOutput, writeOutput } from './output.ts';
 import type { PageAsked } from './page.ts';
 import { sharesOf } from './tags.ts';
 import { useColor } from './terminal.ts';
+import { unknownUsage, unknownUsageLine } from './unknown-usage.ts';
 import { readForView, type ViewFlags } from './viewed.ts';
 
 export interface ProfileFlags extends ViewFlags {
@@ -72,7 +73,7 @@ export async function prepare(flags: ProfileFlags, format: Format | undefined, s
 function formatOf(flags: ProfileFlags): Format | undefined {
   const { output, format } = flags;
   try {
-    if (format !== undefined) return formatNamed(format);
+    if (format !== undefined) return agreeing(formatNamed(format), output);
     if (output !== undefined && output !== '-') return formatOfPath(output);
   } catch (error) {
     throw new UsageError(
@@ -80,6 +81,17 @@ function formatOf(flags: ProfileFlags): Format | undefined {
     );
   }
   return output === '-' ? formatNamed('folded') : undefined;
+}
+
+/** A file whose ending promises another format would mislead whoever opens it. */
+function agreeing(format: Format, output: string | undefined): Format {
+  const name = output?.toLowerCase() ?? '';
+  const others = FORMATS.filter(each => each.extensions.some(ending => name.endsWith(ending)));
+  if (others.length > 0 && !others.includes(format))
+    throw new Error(
+      `${format.name} does not fit the ending of ${output}, which is that of ${others[0]?.name}; leave one of the two out`,
+    );
+  return format;
 }
 
 function foldHistory(history: History, view: View, format: Format | undefined, shown: Shown): Profile {
@@ -164,6 +176,8 @@ function notesOf(history: History): string[] {
       `tags: ${tags.tagged.toLocaleString('en-US')} of ${tags.prompts.toLocaleString('en-US')} prompts (${Math.round((100 * tags.tagged) / tags.prompts)} %) by ${tags.source}: ${sharesOf(tags)}`,
     );
   }
+  const unknown = unknownUsageLine(history);
+  if (unknown !== '') lines.push(unknown);
   if (money && money.summary.unpricedCalls > 0) {
     const named = money.summary.unpriced
       .slice(0, 3)
@@ -200,6 +214,7 @@ function summary(folded: Profile, history: History): Record<string, unknown> {
           decided_by: history.tags.steps,
         }
       : null,
+    unknown_usage_calls: unknownUsage(history).calls,
     unpriced_calls: history.money?.summary.unpricedCalls ?? 0,
     narrowed: history.narrowed,
     comments: folded.comments,

@@ -5,6 +5,7 @@ import { emptyReport, shortHome } from './empty.ts';
 import { type History, readHistory } from './history.ts';
 import type { HistoryFlags } from './options.ts';
 import { drawTable } from './table.ts';
+import { unknownUsageLine } from './unknown-usage.ts';
 
 export interface ReconcileFlags extends HistoryFlags {
   prices?: string;
@@ -80,6 +81,8 @@ function drawn(ledger: Reconciliation, history: History): string {
   ];
   if (ledger.total.lower_bound_calls > 0)
     lines.push(`lower bounds: ${n(ledger.total.lower_bound_calls)} calls whose last usage row is missing`);
+  const usage = unknownUsageLine(history);
+  if (usage !== '') lines.push(usage);
   if (ledger.total.unpriced_calls > 0) {
     const models =
       history.money?.summary.unpriced.map(

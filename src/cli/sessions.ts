@@ -7,6 +7,7 @@ import { emptyReport } from './empty.ts';
 import { type History, readHistory } from './history.ts';
 import type { HistoryFlags } from './options.ts';
 import { type Column, drawTable } from './table.ts';
+import { unknownUsageLine } from './unknown-usage.ts';
 
 export interface SessionsFlags extends HistoryFlags {
   by?: string;
@@ -38,6 +39,8 @@ export async function sessions(flags: SessionsFlags): Promise<void> {
   );
   if (rows.length > shown.length)
     process.stdout.write(`... and ${rows.length - shown.length} more (--limit 0 shows all)\n`);
+  const unknown = unknownUsageLine(history);
+  if (unknown !== '') process.stdout.write(`${unknown}\n`);
   if (history.narrowed.length > 0) process.stdout.write(`narrowed to: ${history.narrowed.join(', ')}\n`);
 }
 

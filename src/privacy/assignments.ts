@@ -8,13 +8,14 @@ import { REDACTED } from './placeholders.ts';
 
 /** Anything below can only be found in text that has one of these. */
 const HINT =
-  /pass|pwd|secret|token|key|credential|auth|bearer|cookie|(?:^|\s)-(?:u|-user|-proxy-user)[ =]|密码|口令|密钥|令牌/i;
+  /pass|pwd|secret|token|key|credential|auth|bearer|cookie|(?:^|\s)-(?:u|-user|-proxy-user)[ =]|mysql|mariadb|sshpass|redis-cli|密码|口令|密钥|令牌/i;
 
 export function redactAssignments(text: string): string {
   let result = text.includes('://') ? redactUserinfo(text) : text;
   if (!HINT.test(result)) return result;
   result = result.replace(AUTHORIZATION, replaceAuthorization).replace(BEARER, '$1[redacted]');
   result = result.replace(COOKIE, '$1[redacted]').replace(LOGIN, replaceLogin);
+  result = result.replace(ATTACHED, replaceAttached);
   result = redactValues(result);
   return redactRandom(result);
 }
@@ -56,6 +57,14 @@ const LOGIN = /((?:^|\s)(?:-u|--user|--proxy-user)[ =]["']?)([^\s:"'/@[\]]+):([^
 function replaceLogin(whole: string, head: string, name: string, password: string): string {
   const ids = /^\d+$/.test(name) && /^\d+$/.test(password);
   return ids || isReference(name) || isReference(password) ? whole : `${head}${REDACTED}`;
+}
+
+/** `mysql -uroot -pSECRET`, `sshpass -p SECRET`, `redis-cli -a SECRET`: a short option of these programs alone. */
+const ATTACHED =
+  /((?:^|[\s;&|(`"'/])(?:(?:mysql|mariadb)[\w-]{0,12}(?=\s)[^\n;|&]{0,200}?\s-p|sshpass\s{1,3}-p\s{0,3}|redis-cli(?=\s)[^\n;|&]{0,200}?\s-a\s{1,3})\\{0,8}["']?)([^\s"'`;|&\\]+)/g;
+
+function replaceAttached(whole: string, head: string, password: string): string {
+  return isReference(password) || password.startsWith(REDACTED) ? whole : `${head}${REDACTED}`;
 }
 
 const PASSWORD_WORD = /^(?:pass|pwd|[_-]pass$|密码|口令)/i;

@@ -23,6 +23,8 @@ const WSL_HOME = new RegExp(
   `(?:\\\\{2,8}|//)wsl(?:\\$|\\.localhost)[\\\\/]{1,8}[^\\\\/\\s"']{1,64}[\\\\/]{1,8}(?:home[\\\\/]{1,8}(${NAME}+)|root(?![\\w-]))`,
   'gi',
 );
+/** In a name that is no path there is no relative path either: whatever stands before, `/home/alice` is a home. */
+const HOME_INSIDE = new RegExp(`/(?:home|Users)/(${NAME}+)`, 'g');
 const QUOTED_HOME = /(?:%2F|%5C)(?:home|Users)(?:%2F|%5C)([^\s%&"'/\\[\]]+)/gi;
 /** Claude Code names a project's folder after its path: `-home-alice-shop`, `C--Users-alice-shop`. */
 const ENCODED_HOME = /((?:^|[\s/\\"'=:(])(?:[A-Za-z]-)?-(?:home|Users)-)([A-Za-z0-9]+)(?![A-Za-z0-9])/g;
@@ -54,6 +56,13 @@ export function redactHomes(text: string, users: Set<string>): string {
   if (result.includes('/root')) result = result.replace(ROOT_HOME, HOME);
   if (result.includes('%')) result = result.replace(QUOTED_HOME, replace);
   return result;
+}
+
+/** The same for a home that stands right behind letters, as in the name of a tool that holds a path. */
+export function redactHomesInside(text: string): string {
+  return text.replace(HOME_INSIDE, (whole: string, name: string) =>
+    NOBODY.has(name.toLowerCase()) ? whole : HOME + name.slice(lengthWithout('.…', name)),
+  );
 }
 
 /** The length of `text` without those of `marks` at its end. */

@@ -1,5 +1,13 @@
 import { redactAssignments } from './assignments.ts';
-import { redactAccounts, redactEmails, redactFolders, redactHomes, usersIn, userWords } from './people.ts';
+import {
+  redactAccounts,
+  redactEmails,
+  redactFolders,
+  redactHomes,
+  redactHomesInside,
+  usersIn,
+  userWords,
+} from './people.ts';
 import { redactSecrets } from './secrets.ts';
 
 /**
@@ -22,6 +30,9 @@ const VOCABULARY = new Set(
 month`.split(/\s+/),
 );
 
+/** Kinds whose values are names and no paths. */
+const NAMES = new Set(['tool', 'mcp_server', 'skill', 'model', 'subagent', 'event', 'error']);
+
 /** Values kept by the memo; beyond it the memo starts again, so that a run's memory stays bounded. */
 const REMEMBERED = 200_000;
 
@@ -42,6 +53,7 @@ export function redactorFor(paths: Iterable<string>): Redactor {
       if (clean === undefined) {
         if (memo.size >= REMEMBERED) memo.clear();
         clean = vocabulary ? redact(value, new Set(), undefined) : redact(value, users, words);
+        if (NAMES.has(kind)) clean = redactHomesInside(clean);
         memo.set(value, clean);
       }
       return clean;

@@ -1,5 +1,6 @@
 import { StringColumn } from '../trace/columns.ts';
 import { NO_ROW } from '../trace/kinds.ts';
+import { MEASURES } from '../trace/measures.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
 
@@ -20,6 +21,8 @@ export function parseDeriveRule(text: string, flag: string): DeriveRule {
     throw new UsageError(
       `${flag}: cannot read ${JSON.stringify(text)}. Write NAME:LABEL=REGEX, for instance phase:test=command=.*test.`,
     );
+  if (MEASURES.some(({ name }) => name === parts[1]))
+    throw new UsageError(`${flag}: ${parts[1]} is a measure, which rules cannot give; name the field otherwise.`);
   return { name: parts[1] as string, label: (parts[2] as string).trim(), pattern: parts[3] as string, flag };
 }
 

@@ -24,6 +24,10 @@ export function parseCondition(text: string, flag: string): Condition {
       `${flag}: cannot read ${JSON.stringify(text)}. Write FIELD=VALUE[,VALUE], FIELD!=VALUE, FIELD~REGEX, FIELD!~REGEX or MEASURE>N.`,
     );
   }
+  if (parts[2] === '=' && (parts[3] as string).startsWith('~'))
+    throw new UsageError(
+      `${flag}: ${JSON.stringify(text)} asks for a value that begins with "~"; a pattern is written ${parts[1]}~${(parts[3] as string).slice(1)}.`,
+    );
   return { text, field: parts[1] as string, operator: parts[2] as Operator, operand: (parts[3] as string).trim() };
 }
 

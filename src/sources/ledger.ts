@@ -1,3 +1,5 @@
+import { lineAt } from '../ingest/line-at.ts';
+
 /**
  * The ledger: what was read, what was counted once and dropped as a repeat, what was not understood. One entry a
  * file, summed for `reconcile`. Nothing a reader sees may vanish without a line here.
@@ -40,4 +42,24 @@ export function fileLedger(path: string, agent: string): FileLedger {
 
 export function countUnknown(ledger: FileLedger, type: string): void {
   ledger.unknown.set(type, (ledger.unknown.get(type) ?? 0) + 1);
+}
+
+const CONTRADICTION = 'usage that contradicts itself';
+const MOST_PLACES = 3;
+
+/**
+ * Notes that an agent's own counts do not satisfy the identity that they must (usage.ts), with the place; of more than
+ * three in a file only that there are more. `wrong` says what, without private text.
+ */
+export function contradiction(ledger: FileLedger, offset: number, wrong: string): void {
+  const { notes } = ledger;
+  const told = notes.reduce((count, note) => (note.startsWith(`${CONTRADICTION} at`) ? count + 1 : count), 0);
+  if (told >= MOST_PLACES) {
+    const more = `${CONTRADICTION} stands in more places`;
+    if (!notes.includes(more)) notes.push(more);
+    return;
+  }
+  const line = lineAt(ledger.path, offset);
+  const note = `${CONTRADICTION} at ${line === undefined ? '' : `line ${line}, `}byte ${offset}: ${wrong}`;
+  if (!notes.includes(note)) notes.push(note);
 }

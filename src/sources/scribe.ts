@@ -4,7 +4,7 @@ import { Kind, NO_ROW } from '../trace/kinds.ts';
 import type { Operations } from '../trace/operations.ts';
 import { type Digest, digest } from './digest.ts';
 import type { Outcome } from './failures.ts';
-import type { FileLedger } from './ledger.ts';
+import { contradiction, type FileLedger } from './ledger.ts';
 import type { SourceFile } from './reader.ts';
 import { newStrand, type OpenTool, type Strand, type Touch } from './strand.ts';
 import { type Reported, setUsage, type UsageRule, violation } from './usage.ts';
@@ -25,7 +25,6 @@ export interface Asked {
   readonly flags?: number;
 }
 
-const MOST_PLACES = 3;
 const scratch: Digest = { high: 0, low: 0, characters: 0 };
 
 /** Writes the rows of one file. Knows what every agent's rows have in common and nothing of records. */
@@ -157,7 +156,7 @@ export class Scribe {
   usage(row: number, used: Reported, rule: UsageRule): void {
     setUsage(this.out, row, used, rule);
     const wrong = violation(used, rule);
-    if (wrong !== '') this.contradiction(wrong);
+    if (wrong !== '') contradiction(this.ledger, this.offset, wrong);
   }
 
   /** A tool call under the answer that asked for it (NO_ROW if none did), unanswered until its result comes. */
@@ -194,13 +193,5 @@ export class Scribe {
   /** A note for the ledger, once a file. */
   note(text: string): void {
     if (!this.ledger.notes.includes(text)) this.ledger.notes.push(text);
-  }
-
-  private contradiction(wrong: string): void {
-    const usual = 'usage that contradicts itself';
-    const { notes } = this.ledger;
-    const told = notes.reduce((count, note) => (note.startsWith(usual) ? count + 1 : count), 0);
-    if (told < MOST_PLACES) this.note(`${usual} at byte ${this.offset}: ${wrong}`);
-    else this.note(`${usual} stands in more places`);
   }
 }

@@ -23,10 +23,14 @@ export interface Reported {
 }
 
 /**
- * The normal form, one row an agent. Measured against a provider that kept its own count; do not infer a rule from the
+ * The normal form, one row an agent that tells kinds apart (traces: `spans/habits.ts`, by what each exporter proves). Measured against a provider that kept its own count; do not infer a rule from the
  * provider of a model.
  */
 export const USAGE_RULES = {
+  /** No total is written; 5-minute and 1-hour cache writes sum to the cache writes. */
+  'claude-code': { inputIncludesCache: false, outputIncludesReasoning: true },
+  /** `total_tokens = input + output`; cached <= input, reasoning <= output. Streams write no total. */
+  codex: { inputIncludesCache: true, outputIncludesReasoning: true },
   /** `total = input + output + thoughts + tool`. */
   'gemini-cli': { inputIncludesCache: true, outputIncludesReasoning: false },
   /** `total = input + output`. */

@@ -57,6 +57,12 @@ describe('what stands around a secret stays', () => {
     [`GITHUB_TOKEN=${key} npm run release`, 'GITHUB_TOKEN=[redacted] npm run release'],
     ['{"user":"x1","password":"hunter2","port":1}', '{"user":"x1","password":"[redacted]","port":1}'],
     ['{\\"password\\":\\"hunter2\\",\\"port\\":1}', '{\\"password\\":\\"[redacted]\\",\\"port\\":1}'],
+    ['mysql -h db -uroot -phunter2 shop', 'mysql -h db -uroot -p[redacted] shop'],
+    ["mysqldump -p'hunter2 x' shop", "mysqldump -p'[redacted] x' shop"],
+    ['mysql -u root -p shop -P3306', 'mysql -u root -p shop -P3306'],
+    ['sshpass -p hunter2 ssh h', 'sshpass -p [redacted] ssh h'],
+    ['redis-cli -h r -a hunter2 ping', 'redis-cli -h r -a [redacted] ping'],
+    ['mkdir -p src/mysql && cp -p a b', 'mkdir -p src/mysql && cp -p a b'],
     ["password: 'hunter2' # old", "password: '[redacted]' # old"],
     ['login(password="hunter2", retry=3)', 'login(password="[redacted]", retry=3)'],
     ['login(password=hunter2, retry=3)', 'login(password=[redacted], retry=3)'],
@@ -291,4 +297,13 @@ describe('redacting is safe to do again', () => {
       }),
     );
   });
+});
+
+describe('a home right behind letters', () => {
+  test.each([
+    ['tool', 'mcp__fs/home/alicew/x', 'mcp__fs~/x'],
+    ['tool', 'run/Users/alicew', 'run~'],
+    ['mcp_server', 'files/home/alicew', 'files~'],
+    ['file', 'src/home/page.ts', 'src/home/page.ts'],
+  ])('in a %s: %s', (kind, value, clean) => expect(redactFrame(kind, value)).toBe(clean));
 });

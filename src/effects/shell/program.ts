@@ -24,6 +24,14 @@ export function programName(word: string): string {
   return name;
 }
 
+const SCRIPT = /\.(?:sh|bash|zsh|fish|py|[cm]?[jt]s|rb|pl|php|lua|r|ps1|out|bin)$/i;
+
+/** Agents write scripts by the hundred, `run-1.sh`, `run-2.sh`: all of them are one name. */
+function numbered(name: string): string {
+  const [ending = ''] = SCRIPT.exec(name) ?? [];
+  return ending === '' ? name : name.slice(0, -ending.length).replace(/\d+/g, 'N') + ending;
+}
+
 /** Names by word: the same few programs come again and again. */
 const names = new Map<string, string>();
 const REMEMBERED = 2000;
@@ -35,7 +43,7 @@ function nameOf(word: string): string {
   if (base === '.') return 'source';
   const name = base.replace(/\.(exe|cmd|bat)$/i, '');
   if (!plainName(name)) return NAMELESS;
-  return SAME.get(name) ?? name.replace(/^(python|pip)\d[\d.]*$/, '$1');
+  return SAME.get(name) ?? numbered(name.replace(/^(python|pip)\d[\d.]*$/, '$1'));
 }
 
 /** True for a short word of letters, digits and `._+-` that does not look like a secret. */

@@ -1,8 +1,9 @@
 import { Flag } from '../../trace/flags.ts';
 import { Kind } from '../../trace/kinds.ts';
+import { contradiction } from '../ledger.ts';
 import { blocksOf, classOf, type Obj, objectOf, textOf } from '../shapes.ts';
 import { isCompactAgent } from './chains.ts';
-import { addRow, type Context, note } from './context.ts';
+import { addRow, type Context } from './context.ts';
 import { addEvent } from './events.ts';
 import { type Chain, type OpenCall, recall, remember } from './state.ts';
 import { isToolResult, isToolUse, toolResult, toolUse } from './tools.ts';
@@ -70,7 +71,11 @@ function spend(context: Context, call: OpenCall, message: Obj, model: string, id
   const spent = readUsage(message.usage, model);
   if (spent === undefined) return;
   if (spent.splitDisagrees)
-    note(context, 'cache writes that do not add up to their 5-minute and 1-hour parts: the total was kept');
+    contradiction(
+      context.ledger,
+      context.offset,
+      'cache writes that do not add up to their 5-minute and 1-hour parts: the total was kept',
+    );
   take(context, call, spent.own);
   if (spent.others === undefined) return;
   for (const [other, usage] of spent.others) {

@@ -1,6 +1,7 @@
 import { Flag } from '../../trace/flags.ts';
 import { Kind } from '../../trace/kinds.ts';
-import { countUnknown } from '../ledger.ts';
+import { contradiction, countUnknown } from '../ledger.ts';
+import { totalOf, USAGE_RULES, violation } from '../usage.ts';
 import { type Fields, fieldsOf, textOf } from './fields.ts';
 import { noticeNews } from './inheritance.ts';
 import { addRow, closeCall, type OpenCall, occurrence, originOf, type Reading, setEnd } from './state.ts';
@@ -86,6 +87,17 @@ function fillCall(reading: Reading, usage: Usage, vector: string, key: string): 
   out.bytes.set(row, reading.bytes);
 }
 
+/** What the client's own counts must satisfy; a violation is told, and the counts are kept as their rule says. */
+function verify({ ledger, offset }: Reading, written: unknown): void {
+  const usage = usageOf(written);
+  if (!usage || isNothing(usage)) return;
+  const { input, cached, written: stored, output, reasoning } = usage;
+  const total = totalOf(fieldsOf(written)?.total_tokens);
+  const used = { input, cacheRead: cached, cacheWrite: stored, output, reasoning, extra: 0, total };
+  const wrong = violation(used, USAGE_RULES.codex);
+  if (wrong !== '') contradiction(ledger, offset, wrong);
+}
+
 /** token_usage_record (0.15x and later): one an answer, written at once, so a killed run has it too. */
 export function readUsageRecord(reading: Reading, payload: Fields): void {
   const { state } = reading;
@@ -94,6 +106,7 @@ export function readUsageRecord(reading: Reading, payload: Fields): void {
     countUnknown(reading.ledger, 'token_usage_record without usage');
     return;
   }
+  verify(reading, payload.usage);
   state.turn.recorded = true;
   if (isNothing(usage)) return;
   const total = usageOf(payload.thread_token_usage);
@@ -118,6 +131,7 @@ export function readTokenCount(reading: Reading, payload: Fields): void {
   const info = fieldsOf(payload.info);
   if (!info) return;
   const last = usageOf(info.last_token_usage);
+  verify(reading, info.last_token_usage);
   const total = usageOf(info.total_token_usage);
   if (!total && !last) {
     countUnknown(ledger, 'token_count of an unknown shape');

@@ -11,12 +11,18 @@ import { closeCall, type Reading, type State } from './state.ts';
  * 2. A row older than the thread is a copy (some versions keep the times of the original).
  * 3. Ids: a usage record or item of the own thread, or a turn made after the thread (version 7 UUIDs and
  *    `started_at` tell when), is own; and what follows it.
- * 4. Without any of these: what was written within two seconds of the first row is a copy. The last copied
+ * 4. Without any of these: what was written within two seconds of the first row is a copy, up to a pause. The last copied
  *    counter is written once more a second later, so a late row alone proves nothing unless it tells something new.
  *
  * What needs the other thread's rows is corrected by settle in forks.ts.
  */
 const BURST = 2_000_000;
+
+/**
+ * The rows of a copy follow each other within milliseconds: work that comes after such a pause is the thread's own, also
+ * inside the burst's two seconds. The copied counter that is written once more is no work.
+ */
+const PAUSE = 500_000;
 
 /** A session_meta row. The first names the thread; later ones repeat it (resume) or come with copied rows. */
 export function readHeader(reading: Reading, payload: Fields): void {
@@ -87,6 +93,7 @@ export function notice(reading: Reading, type: string, record: Fields, payload: 
   if (!reading.state.inheritance.replaying || type === 'session_meta') return;
   const own = ownership(reading, type, record, payload);
   if (own) endReplay(reading, own);
+  else if (payload.type !== 'token_count') reading.state.inheritance.latest = reading.at;
 }
 
 function ownership(reading: Reading, type: string, record: Fields, payload: Fields): Own {
@@ -122,7 +129,8 @@ function byTime(reading: Reading): Own {
   const { inheritance } = reading.state;
   if (inheritance.dated) return undefined;
   if (inheritance.older) return reading.at >= inheritance.born ? 'told' : undefined;
-  return reading.at > inheritance.first + BURST ? 'guessed' : undefined;
+  const paused = inheritance.latest > 0 && reading.at - inheritance.latest > PAUSE;
+  return paused || reading.at > inheritance.first + BURST ? 'guessed' : undefined;
 }
 
 /** Whether a turn began after the thread did; undefined where neither its id nor `started_at` tells. */

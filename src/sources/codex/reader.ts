@@ -11,7 +11,7 @@ import { settleTurns } from './stream-turns.ts';
 /** Codex: the CLI, `codex exec`, the desktop application and the editor extensions; see README.md. */
 export const codex: Reader = {
   agent: 'codex',
-  version: 2,
+  version: 3,
   keep: KEEP,
   roots: codexRoots,
   sniff: head => isRollout(head) || head.records.some(isTellingEvent),

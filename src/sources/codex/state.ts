@@ -2,6 +2,7 @@ import { Flag } from '../../trace/flags.ts';
 import { type Kind, NO_ROW } from '../../trace/kinds.ts';
 import type { Operations } from '../../trace/operations.ts';
 import type { FileLedger } from '../ledger.ts';
+import type { PatchedFile } from '../patch.ts';
 import type { Usage } from './usage.ts';
 
 /** What is remembered between records. Plain data: it survives structuredClone, rows in it are rows of the run. */
@@ -95,12 +96,6 @@ export interface OpenTool {
   patch: PatchedFile[];
 }
 
-export interface PatchedFile {
-  kind: 'create' | 'write' | 'delete' | 'move';
-  path: string;
-  target: string;
-}
-
 interface Prompts {
   /** User messages of the model's input, not yet known to be prompts. */
   waiting: WaitingPrompt[];
@@ -131,6 +126,8 @@ interface Inheritance {
   born: number;
   /** Time of the first record. */
   first: number;
+  /** Time of the last row that was taken for a copy, counters not counted. */
+  latest: number;
   /** Ids of copied turns were told apart from own ones, so times need not be asked. */
   dated: boolean;
   /** Answers were among the rows, so they are a history and not the thread's own beginning. */
@@ -181,6 +178,7 @@ export function freshState(): State {
       origin: '',
       born: 0,
       first: 0,
+      latest: 0,
       dated: false,
       worked: false,
       older: false,

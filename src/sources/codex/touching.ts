@@ -1,7 +1,7 @@
 import type { TouchKind } from '../../trace/touches.ts';
+import { patchedFiles } from '../patch.ts';
 import { patchInLine, shellArguments } from './commands.ts';
 import { type Fields, textOf } from './fields.ts';
-import { patchedFiles } from './patch.ts';
 import { scriptPatches, scriptUses } from './script.ts';
 import type { OpenTool, Reading } from './state.ts';
 

@@ -1,6 +1,6 @@
 import { Flag } from '../../trace/flags.ts';
-import { patchedFiles } from '../codex/patch.ts';
 import { exited, failed, failureOf, INTERRUPTED, OK, type Outcome } from '../failures.ts';
+import { patchedFiles } from '../patch.ts';
 import { type Places, placesIn, shellTouch } from '../places.ts';
 import type { Asked } from '../scribe.ts';
 import { type Obj, objectOf, textOf } from '../shapes.ts';

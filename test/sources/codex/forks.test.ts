@@ -108,6 +108,24 @@ describe('a fork begins with another thread’s history', () => {
     expect(lasting.every(row => !ops.has(row, Flag.replayed))).toBe(true);
   });
 
+  test('own work that comes within two seconds of the copy has its time: a pause tells it apart', () => {
+    const parent = rollout('A', MAY_1)
+      .prompt('begin')
+      .calls('exec_command', { cmd: 'id' }, 'first')
+      .gives('ok', 'first');
+    parent.counts([10, 1, 1, 0]);
+    const child = rollout('B', MAY_20, { forked_from_id: 'A' }).copies(parent, 0).after(900).prompt('go on');
+    child.after(300).calls('exec_command', { cmd: 'ls' }, 'own').after(200).gives('ok', 'own').counts([7, 0, 1, 0]);
+    for (const files of [{ a: parent.rows, b: child.rows }, { b: child.rows }] as Record<string, unknown[]>[]) {
+      const read = readAll(files);
+      const own = ofSession(read, 'B');
+      const tools = Array.from({ length: read.ops.length }, (_, row) => row).filter(
+        row => own(row) && read.ops.kind.get(row) === Kind.tool && !read.ops.has(row, Flag.replayed),
+      );
+      expect(tools.map(row => read.ops.end.get(row) - read.ops.start.get(row))).toEqual([200_000]);
+    }
+  });
+
   test('a fork of a fork of a fork is one family', () => {
     const a = thread('A', 3);
     const b = fork(a, 'B', 2, { start: '2026-05-05T10:00:00.000Z' });

@@ -5,9 +5,9 @@ import { patchInLine } from '../../../src/sources/codex/commands.ts';
 import { microsOf, uuidMillis } from '../../../src/sources/codex/instants.ts';
 import { machineText, typedPart } from '../../../src/sources/codex/machine-text.ts';
 import { outcomeOf } from '../../../src/sources/codex/outcome.ts';
-import { patchedFiles } from '../../../src/sources/codex/patch.ts';
 import { codex } from '../../../src/sources/codex/reader.ts';
 import { scriptPatches, scriptUses } from '../../../src/sources/codex/script.ts';
+import { patchedFiles } from '../../../src/sources/patch.ts';
 import { Kind, NO_ROW } from '../../../src/trace/kinds.ts';
 import {
   drawn,
