@@ -27,4 +27,13 @@ Example:
   agentpprof evaluate segments --operation-file runs.jsonl --gold stage --backend auto,recurrence,learned --folds 5`,
     )
     .action(async flags => (await import('./evaluate.ts')).evaluateSegmentsCommand(flags));
+
+  historyOptions(evaluate.command('ranking'))
+    .description('mean average precision of rankings over sessions, with ties broken in every way beside')
+    .requiredOption('--gold <field>', 'the field that is true (1, true, yes, any text) of what is looked for')
+    .option('--score <field>', 'another ranking: a field with a number, the highest first (repeatable)', many, [])
+    .option('--group <fields>', 'what is alike for the ranking of `rank`', 'tool,command')
+    .option('--draws <n>', 'resamples for the 95 % intervals', '10000')
+    .option('--json', 'print as JSON')
+    .action(async flags => (await import('./evaluate-ranking.ts')).evaluateRanking(flags));
 }

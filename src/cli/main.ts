@@ -5,6 +5,7 @@ import { declareCompare } from './declare-compare.ts';
 import { declareEvaluate } from './declare-evaluate.ts';
 import { declareExport } from './declare-export.ts';
 import { declareKeeping } from './declare-keeping.ts';
+import { declareRank } from './declare-rank.ts';
 import { declareSegment } from './declare-segment.ts';
 import type { DryRun } from './dry-run.ts';
 import { historyOptions, meaningOptions } from './options.ts';
@@ -94,6 +95,7 @@ export async function main(name: string, argv: readonly string[], again = false)
 
   declareSegment(program);
   declareEvaluate(program);
+  declareRank(program);
 
   historyOptions(program.command('doctor'))
     .description('every place that was looked at, what was found, and why nothing counted')
