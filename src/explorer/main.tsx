@@ -38,9 +38,10 @@ function afterPicture(): Promise<void> {
     else document.addEventListener('DOMContentLoaded', () => resolve(), { once: true });
   });
   const shown = new Promise<void>(resolve => {
-    requestAnimationFrame(() => setTimeout(resolve));
+    // The second frame comes when the first has been made.
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)));
     // A tab in the background is never shown.
-    setTimeout(resolve, 500);
+    setTimeout(resolve, 1000);
   });
   return Promise.all([parsed, shown]).then(() => undefined);
 }
