@@ -102,7 +102,7 @@ describe.skipIf(!installed('chromium'))('sessions in a browser (skipped where ch
       await page.locator('.evidence li').nth(20).waitFor();
       expect(await page.locator('.evidence li').count()).toBe(Math.min(total, 40));
       await page.locator('[data-waterfall]').first().click();
-      expect(await page.locator('#waterfall li.turn').count()).toBeGreaterThan(0);
+      await page.locator('#waterfall li.turn').first().waitFor();
     } finally {
       await server.close();
     }
