@@ -107,9 +107,9 @@ export class StreamSink implements RecordSink {
     return state.strand;
   }
 
-  /** A second copy of a stream gives the same. */
+  /** A second copy of a stream gives the same, and so does an event that stands before its run's head. */
   private key(event: Obj, what: string): string {
-    return `${this.strand().id}/s/${textOf(event.timestamp)}/${what}`;
+    return `${textOf(event.timestamp)}/s/${what}`;
   }
 
   private answer(event: Obj, time: number): number {
@@ -167,18 +167,18 @@ export class StreamSink implements RecordSink {
     if (isObject(stats)) {
       const byModel = Object.entries(objectOf(stats.models)).filter(([, used]) => isObject(used));
       const told = byModel.length > 0 ? byModel : [[state.model, stats] as [string, unknown]];
-      for (const [model, used] of told) this.spent(event, model, objectOf(used), time);
+      for (const [at, [model, used]] of told.entries()) this.spent(event, at, model, objectOf(used), time);
     }
     Object.assign(state, { answer: NO_ROW, answers: [] });
   }
 
-  private spent(event: Obj, model: string, stats: Obj, time: number): void {
+  private spent(event: Obj, at: number, model: string, stats: Obj, time: number): void {
     const { state, scribe } = this;
     const used = reportedOf(stats);
     if (used.input + used.output + used.reasoning === 0) return;
     const strand = this.strand();
     strand.trigger = 0;
-    const row = scribe.call(strand, this.key(event, `usage of ${model}`), model, time);
+    const row = scribe.call(strand, this.key(event, `usage ${at}`), model, time);
     scribe.usage(row, used, USAGE_RULES[AGENT]);
     scribe.out.flag(row, Flag.inferred | Flag.usageOnly);
     // Together they are known.

@@ -47,8 +47,11 @@ function reported(input: unknown, cached: unknown, output: unknown, thoughts: un
 /** Equal calls of one subagent stand in two files, in the same order: the n-th of equal counts is one call. */
 function keyOf(lane: Lane, isSubagent: boolean, counts: string, uuid: string): string {
   if (!isSubagent) return uuid;
-  const nth = (lane.seen.get(counts) ?? 0) + 1;
-  lane.seen.set(counts, nth);
+  // A row that was written again is no further one.
+  const again = uuid === '' ? undefined : lane.seen.get(`row ${uuid}`);
+  const nth = again ?? (lane.seen.get(counts) ?? 0) + 1;
+  if (again === undefined) lane.seen.set(counts, nth);
+  if (uuid !== '') lane.seen.set(`row ${uuid}`, nth);
   return `${lane.strand.id} ${counts} ${nth}`;
 }
 

@@ -9,7 +9,7 @@ import type { FileState } from './state.ts';
 /** Qwen Code, 0.24 (0.21 in outline): see README.md beside this file. */
 export const qwenCode: Reader = {
   agent: AGENT,
-  version: 1,
+  version: 2,
   keep: KEEP,
   roots,
   sniff,
