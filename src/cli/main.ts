@@ -7,6 +7,7 @@ import { declareExport } from './declare-export.ts';
 import { declareKeeping } from './declare-keeping.ts';
 import { declareRank } from './declare-rank.ts';
 import { declareSegment } from './declare-segment.ts';
+import { declareTags } from './declare-tags.ts';
 import type { DryRun } from './dry-run.ts';
 import { historyOptions, meaningOptions } from './options.ts';
 import { VERSION } from './version.ts';
@@ -94,6 +95,7 @@ export async function main(name: string, argv: readonly string[], again = false)
     .action(async flags => (await import('./receive.ts')).receive(flags));
 
   declareSegment(program);
+  declareTags(program);
   declareEvaluate(program);
   declareRank(program);
 

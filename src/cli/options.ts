@@ -98,7 +98,7 @@ export function taggerOptions(command: Command): Command {
     )
     .option('--tag-rules <file>', 'a YAML file of rules (repeatable)', many, [])
     .option('--tag-cache <file>', 'tags that clusters or a model gave: those two write it, hybrid reads it')
-    .option('--tag-confidence <share>', 'hybrid: how sure the nearest example must be, 0 to 1 (0.6)')
+    .option('--tag-confidence <share>', 'hybrid: how sure the nearest example must be, 0 to 1 (0.7)')
     .option(
       '--no-inherit',
       'prompts that only go on ("ok") stay prompt:continue, without the tag of what they continue',

@@ -43,6 +43,9 @@ type TaggerName = (typeof TAGGERS)[number];
 
 const PART = 'tags';
 
+/** A history that keeps tags, or texts that stand for one. */
+export type Taggable = Pick<StoredHistory, 'trace' | 'part' | 'missing' | 'keep'>;
+
 /** The tagger that the flags ask for. It is loaded when something has no tags yet. */
 export class Tagging {
   private readonly name: TaggerName;
@@ -102,7 +105,7 @@ export class Tagging {
   }
 
   /** Tags a history: fields `prompt`, `turn`, `call`, `tagged_by` and `session_tag`. Throws UsageError, ModelError, DryRun. */
-  async tag(history: StoredHistory, context: TaggingContext): Promise<TagSummary> {
+  async tag(history: Taggable, context: TaggingContext): Promise<TagSummary> {
     if (this.name === 'llm' || this.name === 'cluster') return this.tagWhole(this.name, history, context);
     const part = history.part(PART, this.key);
     if (part) return register(history.trace, part, part.facts as TagFacts);
@@ -118,11 +121,7 @@ export class Tagging {
   }
 
   /** Models and clusters decide by all prompts, so nothing is taken over from an earlier run but their own cache. */
-  private async tagWhole(
-    name: 'llm' | 'cluster',
-    history: StoredHistory,
-    context: TaggingContext,
-  ): Promise<TagSummary> {
+  private async tagWhole(name: 'llm' | 'cluster', history: Taggable, context: TaggingContext): Promise<TagSummary> {
     const { wholeStep } = await import('./tag-whole.ts');
     const rules = await this.tagger();
     const { step, description } = await wholeStep(name, history.trace.ops, rules, this.flags, this.sources, context);

@@ -12,12 +12,20 @@ where which who why will with would you your yes ok okay also still all new abou
   ),
 );
 
+/** Of these, words that say what is asked for: they name no group of prompts, but they tell tags apart. */
+const ASKING = new Set(
+  `add any can could do does file files fix for get how in is like make need new no not show should so try use using want
+what when where which who why all about don't can't
+怎么 什么 为什么 能 可以 看 想 做 没 没有 让 给 对 被 里面`.split(/\s+/),
+);
+
 /** Parts of addresses, numbers and ids, which stand in one prompt and mean nothing in the next. */
 const MEANINGLESS = /^(?:\d[\d_.]*|[0-9a-f]{6,}|https?|www|com|_+|[a-z])$/;
 
-/** The distinct words of a text that can tell it from others. */
-export function tellingWords(text: string): Set<string> {
-  return new Set(words(text).filter(word => !STOP.has(word) && !MEANINGLESS.test(word) && word.length <= 40));
+/** The distinct words of a text that can tell it from others; with `asking` those of requests and questions too. */
+export function tellingWords(text: string, asking = false): Set<string> {
+  const tells = (word: string) => !STOP.has(word) || (asking && ASKING.has(word));
+  return new Set(words(text).filter(word => tells(word) && !MEANINGLESS.test(word) && word.length <= 40));
 }
 
 /** Texts in groups, with the words of each and how much each counts. */
