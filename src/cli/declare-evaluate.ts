@@ -28,7 +28,6 @@ Example:
     )
     .action(async flags => (await import('./evaluate.ts')).evaluateSegmentsCommand(flags));
 
-<<<<<<< HEAD
   historyOptions(evaluate.command('ranking'))
     .description('mean average precision of rankings over sessions, with ties broken in every way beside')
     .requiredOption('--gold <field>', 'the field that is true (1, true, yes, any text) of what is looked for')
@@ -37,7 +36,7 @@ Example:
     .option('--draws <n>', 'resamples for the 95 % intervals', '10000')
     .option('--json', 'print as JSON')
     .action(async flags => (await import('./evaluate-ranking.ts')).evaluateRanking(flags));
-=======
+
   taggerOptions(historyOptions(evaluate.command('tags')))
     .description('coverage, accuracy, macro-F1 and V-measure of a tagger against tags of people, with controls')
     .requiredOption(
@@ -47,5 +46,4 @@ Example:
     .option('--per-label', 'a line for each label')
     .option('--json', 'print as JSON')
     .action(async flags => (await import('./evaluate-tags.ts')).evaluateTagsCommand(flags));
->>>>>>> 178c390 (The loop of tags (status, suggest, init, test, freeze), evaluate tags, a bilingual set labelled twice)
 }
