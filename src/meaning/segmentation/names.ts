@@ -132,15 +132,15 @@ function objectOf(steps: readonly Step[], verb: string, shown: (object: string) 
       if (name !== '')
         weights.set(name, (weights.get(name) ?? 0) + (SAYS_MORE[step.category] ?? 1) / step.objects.length);
     }
-    const program = step.detail === step.action && isKind(step.action) ? '' : canonicalName(step.detail);
+    const program = namesNothing(step) ? '' : canonicalName(step.detail);
     if (program !== '' && program !== verb) programs.set(program, (programs.get(program) ?? 0) + 1);
   }
   return heaviest(weights) ?? heaviest(programs) ?? '';
 }
 
-/** Steps without tool and program are called by their kind, which is no object. */
-function isKind(action: string): boolean {
-  return (KIND_NAMES as readonly string[]).includes(action);
+/** The kind of an operation and the tool of an agent say how it was done, which the verb has said already. */
+function namesNothing(step: Step): boolean {
+  return (KIND_NAMES as readonly string[]).includes(step.action) || (step.command === '' && step.category !== 'other');
 }
 
 /** A file by its name without the ending, a value of a field by itself, a host by its last two parts. */

@@ -195,7 +195,9 @@ class StepReader {
     const { field } = ops;
     const before = into.size;
     for (const at of [row, ...(this.effects.get(row) ?? [])]) {
-      if (field.file.codeAt(at) !== 0) into.add(field.file.get(at));
+      const file = field.file.get(at);
+      // Outside the project only a kind of place is known: many things share it.
+      if (file !== '' && !file.startsWith('external/')) into.add(file);
       if (field.domain.codeAt(at) !== 0) into.add(field.domain.get(at));
     }
     const command = ops.texts.get('command', row) || field.command.get(row);
