@@ -38,6 +38,8 @@ const MOST_K = 25;
 /** k is chosen on so many texts: more of them change it no more. */
 const SAMPLE = 1500;
 const NEARLY = 0.9;
+/** After so many rounds hardly a text changes its group. */
+const ROUNDS = 12;
 /** What a prompt is about shows in its beginning. */
 const READ = 1000;
 /** Columns of a centroid that the cache keeps; they hold nearly all of its length. */
@@ -60,7 +62,8 @@ const LEAST_SIMILARITY = 0.08;
 export function clusterTexts(given: readonly Counted[], earlier: readonly KeptCluster[] = []): Clusters {
   const texts = given
     .map(each => ({ ...each, own: said(each.text), order: hashOf(each.text) }))
-    .filter(({ own }) => tellingWords(own).size > 0)
+    .map(each => ({ ...each, words: tellingWords(each.own) }))
+    .filter(({ words }) => words.size > 0)
     .sort((a, b) => (a.order < b.order ? -1 : 1));
   if (texts.length === 0) return { k: 0, silhouette: 0, tried: [], tags: new Map(), clusters: [] };
   const { rows, original } = withoutEmptyColumns(new TfIdf(FEATURES).fitRows(texts.map(({ own }) => own)));
@@ -73,10 +76,10 @@ export function clusterTexts(given: readonly Counted[], earlier: readonly KeptCl
   const tried = silhouettes(withoutEmptyColumns(sample).rows, from ? [earlier.length] : undefined);
   const best = Math.max(...tried.map(each => each.silhouette));
   const { k, silhouette } = tried.find(each => each.silhouette >= NEARLY * best) ?? (tried[0] as (typeof tried)[0]);
-  const found = kMeans(rows, { k, seed: SEED, weights, ...(from ? { from } : {}) });
+  const found = kMeans(rows, { k, seed: SEED, weights, rounds: ROUNDS, ...(from ? { from } : {}) });
   const grouped = texts.map(
-    ({ own, prompts }, at): Grouped => ({
-      words: tellingWords(own),
+    ({ words, prompts }, at): Grouped => ({
+      words,
       group: found.groups[at] as number,
       weight: prompts,
     }),
@@ -116,7 +119,7 @@ function silhouettes(sample: SparseRows, only?: readonly number[]): { k: number;
   const most = Math.min(MOST_K, Math.max(1, Math.floor(sample.rows / 2)));
   const ks = only ?? (most < LEAST_K ? [most] : Array.from({ length: most - LEAST_K + 1 }, (_, at) => LEAST_K + at));
   return ks.map(asked => {
-    const { k, centroids, groups } = kMeans(sample, { k: asked, seed: SEED, rounds: 12 });
+    const { k, centroids, groups } = kMeans(sample, { k: asked, seed: SEED, rounds: ROUNDS });
     const sums = new Float64Array(k);
     let total = 0;
     for (let row = 0; row < sample.rows; row++) {
