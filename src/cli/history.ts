@@ -23,6 +23,7 @@ import { joinLabels, parseLabels } from '../trace/labels.ts';
 import type { TextKind } from '../trace/texts.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { registerClusters, withClusterNames } from './cluster-field.ts';
 import { parseGap } from './gap.ts';
 import { applyMarks } from './marks.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
@@ -86,13 +87,17 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
   const matches = (selector: string, id: string) => pseudonyms.matches(selector, id);
   for (const lost of joinLabels(ops.sessions, facts, matches))
     warn(`--labels: no session is called ${JSON.stringify(lost)}.`);
+  const cache = flags.cache === false ? undefined : cacheDirectory(process.env, homedir());
+  // A rule of --op-map looks at every field, whether anybody meant it or not.
+  registerClusters(trace, cache, JSON.stringify(flags).includes('cluster') ? warn : () => {});
   if (needs.meaning) {
     const marks = applyMarks(trace, needs.meaning.marks);
     if (marks && marks.lost > 0 && !flags.quiet)
       warn(`marks of ${marks.lost} sessions no longer fit their files; agentpprof segment run makes them anew`);
     await derive(trace, needs.meaning);
   }
-  const rows = await select(trace, { ...selection, matchesSession: matches });
+  const where = withClusterNames(selection.where, cache);
+  const rows = await select(trace, { ...selection, where, matchesSession: matches });
   const redactor = redactorFor(homesOf(trace));
   const narrowed = narrowedOf(flags).map(text => redactor.text(text));
   const asked = (agent: string) => flags.agent.length === 0 || flags.agent.includes(agent);

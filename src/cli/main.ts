@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import type { PackError } from '../store/pack.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { declareCluster } from './declare-cluster.ts';
 import { declareCompare } from './declare-compare.ts';
 import { declareEvaluate } from './declare-evaluate.ts';
 import { declareExport } from './declare-export.ts';
@@ -98,6 +99,7 @@ export async function main(name: string, argv: readonly string[], again = false)
   declareTags(program);
   declareEvaluate(program);
   declareRank(program);
+  declareCluster(program);
 
   historyOptions(program.command('doctor'))
     .description('every place that was looked at, what was found, and why nothing counted')

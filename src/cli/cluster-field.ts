@@ -1,0 +1,45 @@
+import { clusterName, loadAssignment } from '../clusters/stored.ts';
+import { unitKeys } from '../clusters/units.ts';
+import { StringColumn } from '../trace/columns.ts';
+import type { Trace } from '../trace/trace.ts';
+
+const NONE_STORED =
+  'the field cluster is empty: no clusters are stored. Run agentpprof cluster first, with the selection of your choice.';
+
+/**
+ * Registers what the last run of `cluster` stored as the field `cluster`. Nothing is read before somebody asks for a value
+ * of the field; where nothing is stored, that is said then.
+ */
+export function registerClusters(trace: Trace, cache: string | undefined, warn: (text: string) => void): void {
+  const column = StringColumn.stored(() => {
+    const assignment = cache === undefined ? undefined : loadAssignment(cache);
+    if (!assignment) {
+      warn(NONE_STORED);
+      return { codes: new Uint8Array(0), values: [''] };
+    }
+    const codeOf = new Map(assignment.clusters.map(({ id }, at) => [id, at + 1]));
+    const keyOf = unitKeys(trace, assignment.unit);
+    const codes = new Uint32Array(trace.ops.length);
+    for (let row = 0; row < codes.length; row++) {
+      const id = assignment.of.get(keyOf(row));
+      codes[row] = id === undefined ? 0 : (codeOf.get(id) ?? 0);
+    }
+    return { codes, values: ['', ...assignment.clusters.map(clusterName)] };
+  });
+  trace.register('cluster', { column, through: 'row' });
+}
+
+/** `cluster=3` and `cluster=pytest Edit` for `cluster=3 pytest Edit`: people know clusters by number or by label. */
+export function withClusterNames(conditions: readonly string[], cache: string | undefined): string[] {
+  return conditions.map(condition => {
+    const parts = /^(\s*cluster\s*!?=)([^~]*)$/.exec(condition);
+    const assignment = parts && cache !== undefined ? loadAssignment(cache) : undefined;
+    if (!parts || !assignment) return condition;
+    const named = (parts[2] as string).split(',').map(text => {
+      const asked = text.trim();
+      const found = assignment.clusters.find(({ id, label }) => (id > 0 && String(id) === asked) || label === asked);
+      return found ? clusterName(found) : asked;
+    });
+    return `${parts[1]}${named.join(',')}`;
+  });
+}
