@@ -1,4 +1,4 @@
-import { clusterName, loadAssignment } from '../clusters/stored.ts';
+import { type Assignment, clusterName, loadAssignment } from '../clusters/stored.ts';
 import { unitKeys } from '../clusters/units.ts';
 import { StringColumn } from '../trace/columns.ts';
 import type { Trace } from '../trace/trace.ts';
@@ -11,22 +11,31 @@ const NONE_STORED =
  * of the field; where nothing is stored, that is said then.
  */
 export function registerClusters(trace: Trace, cache: string | undefined, warn: (text: string) => void): void {
-  const column = StringColumn.stored(() => {
-    const assignment = cache === undefined ? undefined : loadAssignment(cache);
-    if (!assignment) {
-      warn(NONE_STORED);
-      return { codes: new Uint8Array(0), values: [''] };
+  let found: { readonly assignment: Assignment | undefined } | undefined;
+  const stored = (): Assignment | undefined => {
+    if (!found) {
+      found = { assignment: cache === undefined ? undefined : loadAssignment(cache) };
+      if (!found.assignment) warn(NONE_STORED);
     }
-    const codeOf = new Map(assignment.clusters.map(({ id }, at) => [id, at + 1]));
-    const keyOf = unitKeys(trace, assignment.unit);
-    const codes = new Uint32Array(trace.ops.length);
-    for (let row = 0; row < codes.length; row++) {
-      const id = assignment.of.get(keyOf(row));
-      codes[row] = id === undefined ? 0 : (codeOf.get(id) ?? 0);
-    }
-    return { codes, values: ['', ...assignment.clusters.map(clusterName)] };
-  });
+    return found.assignment;
+  };
+  let made: Uint32Array | undefined;
+  const codes = (): Uint32Array => (made ??= codesOf(trace, stored()));
+  const column = StringColumn.stored({ fetch: codes, glance: codes }, () => [
+    '',
+    ...(stored()?.clusters ?? []).map(clusterName),
+  ]);
   trace.register('cluster', { column, through: 'row' });
+}
+
+function codesOf(trace: Trace, assignment: Assignment | undefined): Uint32Array {
+  if (!assignment) return new Uint32Array(0);
+  const codeOf = new Map(assignment.clusters.map(({ id }, at) => [id, at + 1]));
+  const keyOf = unitKeys(trace, assignment.unit);
+  return Uint32Array.from({ length: trace.ops.length }, (_, row) => {
+    const id = assignment.of.get(keyOf(row));
+    return id === undefined ? 0 : (codeOf.get(id) ?? 0);
+  });
 }
 
 /** `cluster=3` and `cluster=pytest Edit` for `cluster=3 pytest Edit`: people know clusters by number or by label. */

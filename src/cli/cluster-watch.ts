@@ -85,7 +85,7 @@ const STATE = 'watch.json';
 function remember(flags: WatchFlags, state: WatchState): void {
   const text = `${JSON.stringify(state)}\n`;
   if (flags.state !== undefined) writeOutput(flags.state, sink => sink(text));
-  else writeWhole(assignmentDirectory(cacheDirectory(process.env, homedir())), STATE, [Buffer.from(text)]);
+  else writeWhole(assignmentDirectory(cacheDirectory(process.env, homedir())), STATE, sink => sink(Buffer.from(text)));
 }
 
 function gaugesOf(

@@ -27,7 +27,7 @@ export function assignmentDirectory(cache: string): string {
 export function saveAssignment(cache: string, assignment: Assignment): void {
   const { unit, clusters, of } = assignment;
   const text = JSON.stringify({ schema: SCHEMA, unit, clusters, units: Object.fromEntries(of) });
-  writeWhole(assignmentDirectory(cache), FILE, [Buffer.from(`${text}\n`)]);
+  writeWhole(assignmentDirectory(cache), FILE, sink => sink(Buffer.from(`${text}\n`)));
 }
 
 /** Undefined where no run stored one, or what is there is not of this version. */
