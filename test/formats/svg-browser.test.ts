@@ -241,16 +241,16 @@ describe.skipIf(!installed('chromium'))('a flame graph in a browser (skipped whe
     await page.goto(`file://${file}`);
     // Near the right end of the root, of agent:codex and of agent:pi, where no label stands; and where nothing is drawn.
     const places = [
-      [1180, 99],
+      [940, 99],
+      [750, 121],
       [940, 121],
-      [1180, 121],
-      [940, 165],
+      [750, 165],
     ];
     const pixels = await page.evaluate(
       `(async places => {
         const image = document.querySelector('img');
         await image.decode();
-        const ink = Object.assign(document.createElement('canvas'), { width: 1200, height: 214 }).getContext('2d', { willReadFrequently: true });
+        const ink = Object.assign(document.createElement('canvas'), { width: 960, height: 214 }).getContext('2d', { willReadFrequently: true });
         ink.drawImage(image, 0, 0);
         return places.map(([x, y]) => '#' + [...ink.getImageData(x, y, 1, 1).data].slice(0, 3).map(c => c.toString(16).padStart(2, '0')).join(''));
       })(${JSON.stringify(places)})`,
