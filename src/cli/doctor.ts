@@ -1,22 +1,18 @@
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
 import { archiveDirectory } from '../sources/archived.ts';
 import { discover } from '../sources/discover.ts';
 import { READERS } from '../sources/registry.ts';
 import { shortHome } from './empty.ts';
+import { homesToSearch } from './homes.ts';
 import type { HistoryFlags } from './options.ts';
 import { drawTable } from './table.ts';
 import { VERSION } from './version.ts';
 
 /** Every place that was looked at, and what came of it. */
 export async function doctor(flags: HistoryFlags & { json?: boolean }): Promise<void> {
-  const homes =
-    flags.home.length > 0
-      ? flags.home.map(path => ({ path: resolve(path), env: {} }))
-      : [{ path: homedir(), env: process.env }];
   const found = discover(
     {
-      homes,
+      homes: homesToSearch(flags.home),
       sessionFiles: flags.sessionFile,
       sessionDirs: flags.sessionDir,
       agents: flags.agent,
@@ -40,7 +36,9 @@ export async function doctor(flags: HistoryFlags & { json?: boolean }): Promise<
     return;
   }
   const lines = [`agentpprof ${VERSION} on Node ${process.versions.node}`, ''];
+  const several = found.places.some(({ host }) => host !== undefined);
   const rows = found.places.map(place => [
+    ...(several ? [place.host ?? ''] : []),
     place.agent || 'any',
     shortHome(place.path),
     place.from,
@@ -50,6 +48,7 @@ export async function doctor(flags: HistoryFlags & { json?: boolean }): Promise<
   lines.push(
     drawTable(
       [
+        ...(several ? [{ title: 'host' }] : []),
         { title: 'agent' },
         { title: 'place', widest: 70 },
         { title: 'from' },

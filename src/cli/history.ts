@@ -25,6 +25,7 @@ import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { registerClusters, withClusterNames } from './cluster-field.ts';
 import { parseGap } from './gap.ts';
+import { homesToSearch } from './homes.ts';
 import { applyMarks } from './marks.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
 import { Tagging, type TagSummary } from './tags.ts';
@@ -124,16 +125,8 @@ function searchPlan(flags: HistoryFlags): SearchPlan {
     if (!statSync(home, { throwIfNoEntry: false })?.isDirectory())
       throw new UsageError(`--home: there is no directory ${home}.`);
   }
-  const own = flags.home.length === 0;
-  const homes = own
-    ? [{ path: homedir(), env: process.env }]
-    : flags.home.map((path, at) => ({
-        path: resolve(path),
-        env: {},
-        ...(flags.home.length > 1 ? { host: `home-${at + 1}` } : {}),
-      }));
   return {
-    homes,
+    homes: homesToSearch(flags.home),
     sessionFiles: [...flags.sessionFile],
     sessionDirs: flags.sessionDir,
     agents: [],

@@ -161,6 +161,7 @@ function plain(row: Named): Record<string, unknown> {
     sessions: row.sessions,
     prompts: row.prompts,
     calls: row.calls,
+    unknown_usage_calls: row.unknownUsage,
     tool_calls: row.tools,
     failed_tool_calls: row.failedTools,
     ...sums,

@@ -1,4 +1,5 @@
 import { amountsOf } from '../trace/amounts.ts';
+import { Flag } from '../trace/flags.ts';
 import { Kind } from '../trace/kinds.ts';
 import { MEASURES } from '../trace/measures.ts';
 import type { Trace } from '../trace/trace.ts';
@@ -10,6 +11,8 @@ export interface TableRow {
   readonly sessions: number;
   readonly prompts: number;
   readonly calls: number;
+  /** Of the calls those whose usage was not recorded: their sums are 0, which is not what they cost. */
+  readonly unknownUsage: number;
   readonly tools: number;
   readonly failedTools: number;
   /** By measure name; cost in nano-dollars. */
@@ -49,6 +52,7 @@ interface Group {
   sessions: Set<number>;
   prompts: number;
   calls: number;
+  unknownUsage: number;
   tools: number;
   failedTools: number;
   first: number;
@@ -62,6 +66,7 @@ function newGroup(at: number): Group {
     sessions: new Set(),
     prompts: 0,
     calls: 0,
+    unknownUsage: 0,
     tools: 0,
     failedTools: 0,
     first: Number.MAX_SAFE_INTEGER,
@@ -84,6 +89,7 @@ function count(group: Group, trace: Trace, row: number): void {
       break;
     case Kind.call:
       group.calls++;
+      if ((ops.flags.get(row) & Flag.unknownUsage) !== 0) group.unknownUsage++;
       break;
     case Kind.tool:
       group.tools++;
@@ -101,6 +107,7 @@ function finished(value: string, group: Group, sums: readonly Sums[]): TableRow 
     sessions: group.sessions.size,
     prompts: group.prompts,
     calls: group.calls,
+    unknownUsage: group.unknownUsage,
     tools: group.tools,
     failedTools: group.failedTools,
     sums: Object.fromEntries(MEASURES.map((measure, m) => [measure.name, (sums[m] as Sums).get(group.at)])),

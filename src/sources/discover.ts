@@ -34,6 +34,8 @@ export interface FoundFile {
 /** One place that was looked at, and what came of it: what `doctor` and every empty result tell. */
 export interface Place {
   readonly agent: string;
+  /** Of which home it is, where several are searched. */
+  readonly host?: string;
   readonly path: string;
   readonly from: string;
   readonly state: 'missing' | 'unreadable' | 'searched';
@@ -100,7 +102,9 @@ function addRoot(search: Search, root: Root, reader: Reader, host: string | unde
       else live.delete(relative);
     }
   }
-  search.places.push({ agent: reader.agent, path: root.path, from: root.from, state, files: live.size, taken });
+  const whose = host === undefined ? {} : { host };
+  const [path, from] = [root.path, root.from];
+  search.places.push({ agent: reader.agent, ...whose, path, from, state, files: live.size, taken });
   const copies = copiesOfGone(search, root.path, live).filter(([relative]) => root.accepts(relative));
   for (const [relative, copy] of copies) addFile(search, copy, reader, host, { origin: join(root.path, relative) });
   addArchivePlace(search, reader.agent, copies.length, copies.length);

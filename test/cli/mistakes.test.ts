@@ -26,6 +26,8 @@ test('calls of which no usage was recorded are told wherever they show as 0', ()
     expect(agentpprof([...command, '--session-file', cut], { home: place.path }).out).toContain(
       'usage unknown for 1 of 1 calls',
     );
+  const { rows } = JSON.parse(agentpprof(['sessions', '--session-file', cut, '--json'], { home: place.path }).out);
+  expect(rows).toEqual([expect.objectContaining({ calls: 1, unknown_usage_calls: 1, tokens: 0 })]);
 });
 
 /** The first turn without its end. */
