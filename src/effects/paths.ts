@@ -119,9 +119,9 @@ function decoded(path: string): string {
 function absolute(path: string, windows: boolean): Place | undefined {
   const drive = /^(?:\\\\\?\\|\/\/\?\/)?([a-z]:)(?=[\\/]|$)/i.exec(path);
   if (drive) return placed((drive[1] as string).toLowerCase(), path.slice(drive[0].length), true);
-  const share = /^(?:\\\\|\/\/)([^\\/]+)[\\/]+[^\\/]+/.exec(path);
+  const share = /^(?:\\\\|\/\/)([^\\/]+)[\\/]+([^\\/]+)/.exec(path);
   if (share && (windows || path.startsWith('\\'))) {
-    return placed(`//${(share[1] as string).toLowerCase()}`, path.slice(share[0].length), true);
+    return placed(`//${share[1]}/${share[2]}`.toLowerCase(), path.slice(share[0].length), true);
   }
   if (!path.startsWith('/') && !(windows && path.startsWith('\\'))) return undefined;
   // Git's shell and WSL write drives as folders.

@@ -1,4 +1,4 @@
-/** An absolute place, its parts without `.` and `..`. `drive` is `c:` on Windows, `//host` for a share, else ''. */
+/** An absolute place, its parts without `.` and `..`. `drive` is `c:` on Windows, `//host/share` for a share, else ''. */
 export interface Place {
   readonly drive: string;
   readonly parts: readonly string[];

@@ -23,12 +23,17 @@ const WSL_HOME = new RegExp(
   `(?:\\\\{2,8}|//)wsl(?:\\$|\\.localhost)[\\\\/]{1,8}[^\\\\/\\s"']{1,64}[\\\\/]{1,8}(?:home[\\\\/]{1,8}(${NAME}+)|root(?![\\w-]))`,
   'gi',
 );
+/** Homes that a company keeps on a server: the share or its first folder is that of all homes. */
+const SHARE_HOME = new RegExp(
+  `(?<![:\\\\])\\\\{2,8}[\\w.-]{1,64}\\\\{1,8}(?:[\\w.$-]{1,64}\\\\{1,8})?(?:Users|Homes?|Profiles)\\$?\\\\{1,8}(${NAME}+)`,
+  'gi',
+);
 /** In a name that is no path there is no relative path either: whatever stands before, `/home/alice` is a home. */
 const HOME_INSIDE = new RegExp(`/(?:home|Users)/(${NAME}+)`, 'g');
 const QUOTED_HOME = /(?:%2F|%5C)(?:home|Users)(?:%2F|%5C)([^\s%&"'/\\[\]]+)/gi;
 /** Claude Code names a project's folder after its path: `-home-alice-shop`, `C--Users-alice-shop`. */
 const ENCODED_HOME = /((?:^|[\s/\\"'=:(])(?:[A-Za-z]-)?-(?:home|Users)-)([A-Za-z0-9]+)(?![A-Za-z0-9])/g;
-const HOME_HINT = /home|users|root|documents and settings|run\/media/i;
+const HOME_HINT = /home|users|root|profiles|documents and settings|run\/media/i;
 
 /** Names every machine has: replacing them elsewhere would hide ordinary words and protect nobody. */
 const COMMON = new Set(
@@ -52,7 +57,8 @@ export function redactHomes(text: string, users: Set<string>): string {
     for (const form of formsOf(name.slice(0, length))) users.add(form);
     return HOME + name.slice(length);
   };
-  let result = text.replace(WINDOWS_HOME, replace).replace(WSL_HOME, replace).replace(UNIX_HOME, replace);
+  let result = text.replace(WINDOWS_HOME, replace).replace(WSL_HOME, replace).replace(SHARE_HOME, replace);
+  result = result.replace(UNIX_HOME, replace);
   if (result.includes('/root')) result = result.replace(ROOT_HOME, HOME);
   if (result.includes('%')) result = result.replace(QUOTED_HOME, replace);
   return result;

@@ -83,9 +83,16 @@ export function lastComponent(path: string): string {
   return isHomeShaped(path) ? 'home' : last;
 }
 
+const HOME_SHAPES = [
+  /^(\/(private|System\/Volumes\/Data|export|mnt\/[a-z]|cygdrive\/[a-z]|[a-z]))?\/(home|Users)\/[^/]+\/?$/,
+  /^(\/private)?(\/var)?\/root\/?$/,
+  /^(\\\\\?\\)?[a-z]:[\\/](Users|Documents and Settings)[\\/][^\\/]+[\\/]?$/i,
+  /^\\\\[^\\]+\\([^\\]+\\)?(home|homes|users|profiles)\$?\\[^\\]+\\?$/i,
+];
+
 /** A home directory as project would show the user's name. */
 function isHomeShaped(path: string): boolean {
-  return /^(\/(home|Users)\/[^/]+|\/root|[A-Za-z]:[\\/]Users[\\/][^\\/]+)[\\/]?$/.test(path);
+  return HOME_SHAPES.some(shape => shape.test(path));
 }
 
 function withoutTrailing(path: string): string {

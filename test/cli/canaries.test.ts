@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { assertNoCanary, CANARIES, canariesIn } from '../privacy/canaries.ts';
+import { ASSIGNED, assertNoCanary, CANARIES, canariesIn, EMAILS, HOMES, SHAPED } from '../privacy/canaries.ts';
 import { plantCanaries } from '../privacy/plant.ts';
 import { agentpprof, scratch } from './program.ts';
 
@@ -51,10 +51,15 @@ describe('no secret, e-mail, home, user name or prompt leaves', () => {
     assertNoCanary(ran.bytes, format);
   });
 
-  test('in the words of prompts that an export was asked to hold, no secret', () => {
-    const ran = agentpprof(['export', '--home', home, '--format', 'otlp-json', '-o', '-', '--include-previews']);
-    expect(ran.out).toContain('gen_ai.input.messages');
-  });
+  test.each(['otlp-json', 'otlp-proto'])(
+    'in the words of prompts that an export as %s was asked to hold, nothing but names that have no shape',
+    format => {
+      const ran = agentpprof(['export', '--home', home, '--format', format, '-o', '-', '--include-previews']);
+      expect(ran.bytes.toString('latin1')).toContain('gen_ai.input.messages');
+      expect(ran.bytes.toString('latin1')).toContain('fix the login');
+      assertNoCanary(ran.bytes, format, [...SHAPED, ...ASSIGNED, ...EMAILS, ...HOMES]);
+    },
+  );
 
   test('in tables, ledgers and summaries', () => {
     for (const args of [

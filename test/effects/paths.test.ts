@@ -55,6 +55,10 @@ describe('a path is shown relative to its project', () => {
   });
 
   it('finds Windows paths of a history without any known project', () => {
+    const share = new Project(['\\\\nas\\work\\api']);
+    expect(share.place('\\\\NAS\\Work\\api\\a.ts', '')).toBe('a.ts');
+    // Another share of the same server is another place.
+    expect(share.place('\\\\nas\\other\\api\\a.ts', '')).toBe('external/other');
     expect(NONE.place('src\\a.ts', '')).toBe('src/a.ts');
     expect(NONE.place('C:\\Users\\Ada\\x\\a.ts', '')).toBe('external/home');
   });

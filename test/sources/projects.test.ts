@@ -14,6 +14,13 @@ describe('the project of a working directory that is not on this machine', () =>
     ['/home/nobody/.codex/worktrees/747c/hk/src', 'hk', '/home/nobody/.codex/worktrees/747c/hk'],
     ['/home/nobody', 'home', '/home/nobody'],
     ['C:\\Users\\nobody', 'home', 'C:\\Users\\nobody'],
+    ['C:/Users/nobody', 'home', 'C:/Users/nobody'],
+    ['\\\\?\\C:\\Users\\nobody', 'home', '\\\\?\\C:\\Users\\nobody'],
+    ['\\\\wsl.localhost\\Debian\\home\\nobody', 'home', '\\\\wsl.localhost\\Debian\\home\\nobody'],
+    ['\\\\nas\\Users\\nobody', 'home', '\\\\nas\\Users\\nobody'],
+    ['\\\\nas\\work\\api', 'api', '\\\\nas\\work\\api'],
+    ['/mnt/c/Users/nobody', 'home', '/mnt/c/Users/nobody'],
+    ['/mnt/c/Users/nobody/api', 'api', '/mnt/c/Users/nobody/api'],
     ['/', '/', '/'],
   ])('%s is %s', (cwd, name, root) => {
     const project = new Projects().of(cwd);
