@@ -16,7 +16,7 @@ import type { TextKind } from '../trace/texts.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { readHistory, readText } from './history.ts';
-import { marksPath } from './marks.ts';
+import { readableMarks } from './marks.ts';
 import type { HistoryFlags } from './options.ts';
 import { print, sessionsWith } from './segment.ts';
 import { drawTable } from './table.ts';
@@ -99,7 +99,9 @@ function contestantsOf({ backend: names, marks }: EvaluateSegmentsFlags): (trace
       throw new UsageError(`--backend: there is no segmenter ${JSON.stringify(name)}. Segmenters: ${known}.`);
     return contestant;
   });
-  const stored = asked.includes(MARKS) ? readMarks(marksPath(marks)) : undefined;
+  const stored = asked.includes(MARKS) ? readMarks(readableMarks(marks)) : undefined;
+  if (stored?.sessions.size === 0)
+    throw new UsageError('--backend marks: no marks are kept; segment run makes them, or --marks FILE names them.');
   return trace => found.map(each => each ?? marksContestant(trace, stored as StoredMarks));
 }
 

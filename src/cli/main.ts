@@ -155,14 +155,19 @@ const WRONG_USAGE: ReadonlySet<string> = new Set([
   'MaskError',
 ]);
 
+/** A message may quote a name of a history: what a terminal would obey is not passed on. */
+function said(error: Error): string {
+  return error.message.replace(/[\p{Cc}\p{Cf}]/gu, control => (control === '\n' ? control : '\ufffd'));
+}
+
 function failure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof UsageError || (error instanceof Error && WRONG_USAGE.has(error.name))) {
-    process.stderr.write(`agentpprof: ${error.message}\n`);
+    process.stderr.write(`agentpprof: ${said(error)}\n`);
     return 2;
   }
   if ((error as NodeJS.ErrnoException)?.code === 'EPIPE') return 0;
-  process.stderr.write(`agentpprof: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`agentpprof: ${error instanceof Error ? said(error) : String(error)}\n`);
   if (process.env.AGENTPPROF_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   return 1;
 }

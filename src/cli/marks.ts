@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Segment } from '../meaning/segmentation/marks.ts';
@@ -8,6 +9,7 @@ import { rowsBySession } from '../meaning/segmentation/steps.ts';
 import { marksFile, readMarks, type StoredMarks, segmentsNow } from '../meaning/segmentation/stored-marks.ts';
 import { usesOf } from '../meaning/segmentation/workspace.ts';
 import type { Trace } from '../trace/trace.ts';
+import { UsageError } from '../trace/usage-error.ts';
 
 /** How far marks go, for summaries. */
 export interface MarksSummary {
@@ -19,6 +21,13 @@ export interface MarksSummary {
 /** The file of marks that a flag names, or this user's own. */
 export function marksPath(flag: string | undefined): string {
   return flag === undefined ? marksFile(process.env, homedir()) : resolve(flag);
+}
+
+/** The same for who only reads: a file that a flag names must be there. Throws UsageError. */
+export function readableMarks(flag: string | undefined): string {
+  if (flag !== undefined && !existsSync(flag))
+    throw new UsageError(`--marks: there is no file ${flag}; segment run --marks FILE makes one.`);
+  return marksPath(flag);
 }
 
 /** All rows of the sessions that are marked, as nodes. */
@@ -34,7 +43,7 @@ export function markedNodes(trace: Trace, marks: StoredMarks): SessionNodes[] {
 /** Gives the operations of marked sessions their field `task`. `false` is --no-marks. */
 export function applyMarks(trace: Trace, flag: string | false | undefined): MarksSummary | undefined {
   if (flag === false) return undefined;
-  const marks = readMarks(marksPath(flag));
+  const marks = readMarks(readableMarks(flag));
   if (marks.sessions.size === 0) return undefined;
   const fitting: [SessionNodes, Segment[]][] = [];
   let lost = 0;

@@ -9,7 +9,7 @@ import { seededRandom } from '../meaning/text/hash.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { integerOf } from './evaluate.ts';
 import { type History, readHistory, readText } from './history.ts';
-import { marksPath } from './marks.ts';
+import { readableMarks } from './marks.ts';
 import type { HistoryFlags } from './options.ts';
 import { print, SEGMENT_TEXTS, type SessionSteps, sessionsWith, shownBy } from './segment.ts';
 
@@ -47,7 +47,7 @@ export async function segmentReview(flags: ReviewFlags): Promise<void> {
     return;
   }
   const history = await readHistory(flags, { texts: SEGMENT_TEXTS });
-  const marks = readMarks(marksPath(flags.marks));
+  const marks = readMarks(readableMarks(flags.marks));
   const judged = new Set(
     existsSync(flags.verdicts) ? parseVerdicts(readText(flags.verdicts, '--verdicts'), flags.verdicts).keys() : [],
   );

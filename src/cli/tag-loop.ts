@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { displayText } from '../formats/names.ts';
 import { clusterTexts } from '../meaning/tagging/cluster.ts';
@@ -12,7 +12,7 @@ import { MEASURES } from '../trace/measures.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { type History, readHistory } from './history.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
-import { writeOutput } from './output.ts';
+import { checkOutput, writeOutput } from './output.ts';
 
 export interface TagLoopFlags extends HistoryFlags, Omit<MeaningFlags, 'opMap' | 'opMapFile'> {
   json?: boolean;
@@ -198,6 +198,13 @@ async function finish(
     await writeRules(flags.output ?? '-', rules, flags, history, described);
 }
 
+/** A rule file is worked on by hand: one that is there is never written over. Throws UsageError. */
+function checkNew(path: string): void {
+  checkOutput(path);
+  if (path !== '-' && existsSync(path))
+    throw new UsageError(`-o: ${path} is there already and may hold rules of yours; name another file.`);
+}
+
 /** A rule file of these rules. Examples are prompts, so they are written only if previews are asked for. */
 async function writeRules(
   path: string,
@@ -206,6 +213,7 @@ async function writeRules(
   history: History,
   described: ReadonlyMap<string, string> = new Map(presetWords().map(({ tag, description }) => [tag, description])),
 ): Promise<void> {
+  checkNew(path);
   const { stringify } = await import('yaml');
   const file = {
     version: 1,

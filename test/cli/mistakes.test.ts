@@ -35,3 +35,43 @@ function cutFile(from: string, to: string): void {
   const lines = readFileSync(from, 'utf8').split('\n');
   writeFileSync(to, `${lines.slice(0, 5).join('\n')}\n`);
 }
+
+test('amounts of an operation file that cannot be counted are told in the ledger', () => {
+  const file = join(place.path, 'amounts.jsonl');
+  const amounts = ['{"value":"abc"', '{"value":-5', '{"value":1e400', '{"value":0.5', '{"value":3'];
+  writeFileSync(file, amounts.map(start => `${start},"fields":{"op":"x"}}\n`).join(''));
+  const ran = agentpprof(['reconcile', '--operation-file', file, '--json', '--no-cache'], { home: place.path });
+  const [operations] = JSON.parse(ran.out).agents;
+  expect(operations.unknown_records).toEqual({
+    'value: not a number from 0 on, counted 0': 3,
+    'value: a fraction, rounded': 1,
+  });
+});
+
+test('a file of marks that is not there is wrong usage, not a view without marks', () => {
+  const file = join(place.path, 'no-marks.json');
+  for (const command of [[], ['segment', 'review'], ['evaluate', 'segments', '--gold', 'x', '--backend', 'marks']]) {
+    const ran = agentpprof([...command, '--session-dir', FIXTURE, '--marks', file], { home: place.path });
+    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(`--marks: there is no file ${file}`)]);
+  }
+});
+
+test('a rule file that somebody may have worked on is never written over', () => {
+  const file = join(place.path, 'rules.yaml');
+  writeFileSync(file, '# mine\n');
+  const ran = agentpprof(['tags', 'init', '--session-dir', FIXTURE, '-o', file], { home: place.path });
+  expect([ran.code, readFileSync(file, 'utf8')]).toEqual([2, '# mine\n']);
+  expect(ran.err).toContain(`-o: ${file} is there already`);
+});
+
+test('a name of a history that a message quotes cannot speak to the terminal', () => {
+  const file = join(place.path, 'escapes.jsonl');
+  const line = (project: string) => `${JSON.stringify({ value: 1, fields: { project } })}\n`;
+  writeFileSync(file, line('\u001b[31mred') + line('\u0000nul') + line('plain'));
+  const ran = agentpprof(['diff', '--operation-file', file, '--by', 'project', '--a', 'nope', '--b', 'plain'], {
+    home: place.path,
+  });
+  expect(ran.code).toBe(2);
+  expect(ran.err).toContain('red');
+  expect(ran.err).not.toMatch(/\p{Cc}(?<!\n)/u);
+});

@@ -112,11 +112,11 @@ class OperationFile implements RecordSink {
   private measures(row: number, value: Record<string, unknown>): void {
     const { out } = this;
     if (!isObject(value.measures)) {
-      out.givenMeasure('operations').set(row, value.value === undefined ? 1 : integer(value.value));
+      out.givenMeasure('operations').set(row, value.value === undefined ? 1 : this.amount('value', value.value));
       return;
     }
     for (const [name, raw] of Object.entries(value.measures)) {
-      const amount = integer(raw);
+      const amount = this.amount(`measure ${name}`, raw);
       if (name === 'cache_write_tokens') out.tokens.cache_write_5m_tokens.set(row, amount);
       else if (TOKEN_NAMES.has(name)) out.tokens[name as (typeof TOKEN_COLUMNS)[number]].set(row, amount);
       else if (name === 'cost') out.givenMeasure('cost').set(row, amount * 1000);
@@ -124,7 +124,17 @@ class OperationFile implements RecordSink {
       else countUnknown(this.ledger, `measure ${name}`);
     }
     if (!('operations' in value.measures))
-      out.givenMeasure('operations').set(row, value.value === undefined ? 1 : integer(value.value));
+      out.givenMeasure('operations').set(row, value.value === undefined ? 1 : this.amount('value', value.value));
+  }
+
+  /** What is no non-negative integer is told in the ledger: it counts 0, or is rounded. */
+  private amount(name: string, value: unknown): number {
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    if (typeof number !== 'number' || !Number.isFinite(number) || number < 0)
+      countUnknown(this.ledger, `${name}: not a number from 0 on, counted 0`);
+    else if (!Number.isInteger(number)) countUnknown(this.ledger, `${name}: a fraction, rounded`);
+    else if (number > Number.MAX_SAFE_INTEGER) countUnknown(this.ledger, `${name}: beyond 2^53 - 1, cut`);
+    return integer(value);
   }
 
   private fields(row: number, fields: Record<string, unknown>): void {
