@@ -65,7 +65,7 @@ function apply(done: Damage, path: string, whole: Buffer): boolean {
   }
   const bytes = Buffer.from(whole);
   if (done.what === 'flip') bytes[at] = (bytes[at] as number) ^ (1 << done.bit);
-  else bytes.fill(0, at, at + done.bytes);
+  else bytes.fill(0, at, Math.min(at + done.bytes, bytes.length));
   writeFileSync(path, bytes);
   return !bytes.equals(whole);
 }
