@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { historyOptions, meaningOptions } from './options.ts';
-
-const many = (value: string, before: string[]): string[] => [...before, value];
+import { historyOptions, many, meaningOptions } from './options.ts';
 
 /** Declares `cluster` and what stands under it. Imports nothing that works: `--help` stays quick. */
 export function declareCluster(program: Command): void {

@@ -1,14 +1,5 @@
 import type { Command } from 'commander';
-import { historyOptions, meaningOptions } from './options.ts';
-
-const many = (value: string, before: string[]): string[] => [...before, value];
-const list = (value: string, before: string[]): string[] => [
-  ...before,
-  ...value
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== ''),
-];
+import { historyOptions, list, many, meaningOptions } from './options.ts';
 
 /** The commands that look at a profile in the terminal, and the one that looks at two. */
 export function declareCompare(program: Command): void {

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { historyOptions, taggerOptions } from './options.ts';
-
-const many = (value: string, before: string[]): string[] => [...before, value];
+import { historyOptions, many, taggerOptions } from './options.ts';
 
 /** `evaluate`: how well what is found by a program agrees with what people found. One subcommand a question. */
 export function declareEvaluate(program: Command): void {

@@ -1,13 +1,5 @@
 import type { Command } from 'commander';
-
-const many = (value: string, before: string[]): string[] => [...before, value];
-const list = (value: string, before: string[]): string[] => [
-  ...before,
-  ...value
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== ''),
-];
+import { list, many } from './options.ts';
 
 /** Commands about what is kept between runs: copies of histories, and the store of what was read. */
 export function declareKeeping(program: Command): void {

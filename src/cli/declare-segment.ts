@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { historyOptions, llmOptions } from './options.ts';
-
-const many = (value: string, before: string[]): string[] => [...before, value];
+import { historyOptions, llmOptions, many } from './options.ts';
 
 const WORKSPACE = 'directory of trace.jsonl, annotation.json and stacks.folded';
 const MARKS = "keep marks in this file instead of this user's own";

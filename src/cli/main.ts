@@ -10,7 +10,7 @@ import { declareRank } from './declare-rank.ts';
 import { declareSegment } from './declare-segment.ts';
 import { declareTags } from './declare-tags.ts';
 import type { DryRun } from './dry-run.ts';
-import { historyOptions, meaningOptions } from './options.ts';
+import { historyOptions, many, meaningOptions } from './options.ts';
 import { VERSION } from './version.ts';
 
 /** The program's table of contents: each command's work is loaded only when it is asked for. */
@@ -28,12 +28,7 @@ export async function main(name: string, argv: readonly string[], again = false)
     .description('profile histories (the default command)')
     .option('--view <name>', 'operations, tokens, cost, time, files, network or failures', 'tokens')
     .option('--stack <frames>', 'frames of the stack, outermost first, separated by commas')
-    .option(
-      '--stack-rule <rule>',
-      'FRAME:LABEL=REGEX overrides one frame (repeatable)',
-      (rule: string, before: string[]) => [...before, rule],
-      [],
-    )
+    .option('--stack-rule <rule>', 'FRAME:LABEL=REGEX overrides one frame (repeatable)', many, [])
     .option('-o, --output <file>', 'write a profile; the extension chooses the format; - is standard output')
     .option('--format <name>', 'format for standard output')
     .option('--mask <frames>', 'replace the names of these frames by pseudonyms (project,branch,domain,...)')
@@ -75,12 +70,7 @@ export async function main(name: string, argv: readonly string[], again = false)
     .description('explore histories in the browser: serves the page of -o profile.html on 127.0.0.1')
     .option('--view <name>', 'operations, tokens, cost, time, files, network or failures', 'tokens')
     .option('--stack <frames>', 'frames of the stack, outermost first, separated by commas')
-    .option(
-      '--stack-rule <rule>',
-      'FRAME:LABEL=REGEX overrides one frame (repeatable)',
-      (rule: string, before: string[]) => [...before, rule],
-      [],
-    )
+    .option('--stack-rule <rule>', 'FRAME:LABEL=REGEX overrides one frame (repeatable)', many, [])
     .option('--mask <frames>', 'replace the names of these frames by pseudonyms (project,branch,domain,...)')
     .option('--include-previews', 'show the recorded line of the operations kept as evidence, secrets replaced')
     .option('--port <n>', 'port to listen on; 0 takes a free one', '0')

@@ -20,8 +20,10 @@ export interface HistoryFlags {
   quiet?: boolean;
 }
 
-const many = (value: string, before: string[]): string[] => [...before, value];
-const list = (value: string, before: string[]): string[] => [
+/** An option that may be repeated. */
+export const many = (value: string, before: string[]): string[] => [...before, value];
+/** The same, with several values separated by commas. */
+export const list = (value: string, before: string[]): string[] => [
   ...before,
   ...value
     .split(',')

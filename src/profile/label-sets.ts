@@ -43,11 +43,11 @@ function distinct(
   ends: Uint32Array,
 ): { sets: Label[][]; rankOf: Uint32Array } {
   const labelsOf = columns.map(column => {
-    const known: (Label | undefined | null)[] = [];
+    const known: (Label | undefined)[] = [];
     return (code: number): Label | undefined => {
       const text = column.values[code] as string;
       if (text === '') return undefined;
-      return ((known[code] as Label | undefined) ??= {
+      return (known[code] ??= {
         key: column.name,
         text: shown(column.name, text.replaceAll(LIST, ' > ')),
       });

@@ -44,7 +44,7 @@ const STREAMS: readonly { reader: Reader; rows: readonly string[]; touches: read
       '  call claude-sonnet-4-5-20250929 0+0+0+176+0 +inferred +usageOnly',
       '  call claude-haiku-4-5-20251001 0+0+0+66+0 +inferred +usageOnly',
     ],
-    touches: ['shell npm test', 'read /work/shop/src/parse.ts'],
+    touches: ['shell npm test', 'read /code/shop/src/parse.ts'],
     total: 21 + 3450 + 250 + 180 + (11 + 300 + 300 + 70),
   },
   {
@@ -59,8 +59,8 @@ const STREAMS: readonly { reader: Reader; rows: readonly string[]; touches: read
     ],
     touches: [
       "shell bash -lc 'npm test'",
-      'write /work/shop/src/parse.ts',
-      'create /work/shop/src/new.ts',
+      'write /code/shop/src/parse.ts',
+      'create /code/shop/src/new.ts',
       'search node parser',
     ],
     total: 50_200,
@@ -150,7 +150,7 @@ const TRANSCRIPTS: readonly { reader: Reader; total: number; files: Files }[] = 
         {
           timestamp: '2026-05-04T10:00:00.000Z',
           type: 'session_meta',
-          payload: { id: '0199a213-81c0-7800-8aa1-bbab2a035a53', cwd: '/work/shop' },
+          payload: { id: '0199a213-81c0-7800-8aa1-bbab2a035a53', cwd: '/code/shop' },
         },
         {
           timestamp: '2026-05-04T10:00:01.000Z',
