@@ -1,9 +1,10 @@
 import { type FrameColumn, LIST } from './columns.ts';
+import { sortedBy } from './counting.ts';
 import { Pairs } from './pairs.ts';
 import type { Label } from './profile.ts';
 
 export interface LabelSets {
-  /** The distinct sets in the order of their texts; set 0 is empty. */
+  /** The distinct sets, ordered by the text of their first label, then the next (none before any); set 0 is empty. */
   readonly sets: readonly (readonly Label[])[];
   /** The set of each row. */
   readonly of: Uint32Array;
@@ -35,55 +36,72 @@ export function labelSets(
   return { sets, of };
 }
 
-/** The sets that rows ended at, and the rank of each. */
+/**
+ * The sets that rows ended at, and the rank of each. A set is a row of ranks, a column each: 0 where it has no such label,
+ * else the place of the text among all shown texts of the column. So sets are ordered, and found alike, by numbers.
+ */
 function distinct(
   tree: Pairs,
   columns: readonly FrameColumn[],
   shown: (kind: string, value: string) => string,
   ends: Uint32Array,
 ): { sets: Label[][]; rankOf: Uint32Array } {
-  const labelsOf = columns.map(column => {
-    const known: (Label | undefined)[] = [];
-    return (code: number): Label | undefined => {
-      const text = column.values[code] as string;
-      if (text === '') return undefined;
-      return (known[code] ??= {
-        key: column.name,
-        text: shown(column.name, text.replaceAll(LIST, ' > ')),
-      });
-    };
-  });
-  const bySet = new Map<string, { labels: Label[]; nodes: number[] }>([['', { labels: [], nodes: [] }]]);
-  const seen = new Uint8Array(tree.length + 1);
+  const place = new Uint32Array(tree.length + 1);
+  const nodes: number[] = [];
   for (let i = 0; i < ends.length; i++) {
     const end = ends[i] as number;
-    if (seen[end] === 1) continue;
-    seen[end] = 1;
-    const labels: Label[] = [];
-    let node = end;
-    for (let at = columns.length - 1; at >= 0; at--) {
-      const label = (labelsOf[at] as (code: number) => Label | undefined)(tree.second[node - 1] as number);
-      if (label) labels.push(label);
+    if (place[end] === 0) place[end] = nodes.push(end);
+  }
+  /** By column: the code of each set, which becomes its rank. */
+  const ranks = columns.map(() => new Uint32Array(nodes.length));
+  nodes.forEach((end, i) => {
+    for (let at = columns.length - 1, node = end; at >= 0; at--) {
+      (ranks[at] as Uint32Array)[i] = tree.second[node - 1] as number;
       node = tree.first[node - 1] as number;
     }
-    labels.reverse();
-    const text = textOf(labels);
-    const set = bySet.get(text);
-    if (set) set.nodes.push(end);
-    else bySet.set(text, { labels, nodes: [end] });
-  }
-  const rankOf = new Uint32Array(tree.length + 1);
-  const sets = [...bySet.keys()].sort().map((text, rank) => {
-    const { labels, nodes } = bySet.get(text) as { labels: Label[]; nodes: number[] };
-    for (const node of nodes) rankOf[node] = rank;
-    return labels;
   });
+  const labels = columns.map((column, at) => rank(column, ranks[at] as Uint32Array, shown));
+  let order: Uint32Array = Uint32Array.from(nodes.keys());
+  for (let at = columns.length - 1; at >= 0; at--)
+    order = sortedBy(order, ranks[at] as Uint32Array, (labels[at] as Label[]).length + 1);
+
+  // Set 0 is empty, whether a row has it or not.
+  const sets: Label[][] = [[]];
+  const rankOf = new Uint32Array(tree.length + 1);
+  let last = -1;
+  for (const i of order) {
+    const same = last >= 0 ? ranks.every(rank => rank[i] === rank[last]) : ranks.every(rank => rank[i] === 0);
+    if (!same)
+      sets.push(
+        ranks.flatMap((rank, at) =>
+          (rank[i] as number) === 0 ? [] : ((labels[at] as Label[])[(rank[i] as number) - 1] as Label),
+        ),
+      );
+    rankOf[nodes[i] as number] = sets.length - 1;
+    last = i;
+  }
   return { sets, rankOf };
 }
 
-/** Names a set; sets are ordered by it. */
-function textOf(labels: readonly Label[]): string {
-  let text = '';
-  for (const label of labels) text += `${label.key}\u0001${'text' in label ? label.text : label.number}\u0002`;
-  return text;
+/** Puts ranks in the place of codes, and gives the label of each rank from 1 on, in the order of their texts. */
+function rank(column: FrameColumn, codes: Uint32Array, shown: (kind: string, value: string) => string): Label[] {
+  const rankOf = new Uint32Array(column.values.length);
+  const texts = new Map<string, number[]>();
+  for (const code of codes) {
+    if (rankOf[code] !== 0) continue;
+    rankOf[code] = 1;
+    const text = column.values[code] as string;
+    if (text === '') continue;
+    const label = shown(column.name, text.replaceAll(LIST, ' > '));
+    const alike = texts.get(label);
+    if (alike) alike.push(code);
+    else texts.set(label, [code]);
+  }
+  rankOf.fill(0);
+  const labels = [...texts.keys()].sort().map((text, at) => {
+    for (const code of texts.get(text) as number[]) rankOf[code] = at + 1;
+    return { key: column.name, text };
+  });
+  for (let i = 0; i < codes.length; i++) codes[i] = rankOf[codes[i] as number] as number;
+  return labels;
 }

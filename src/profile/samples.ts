@@ -1,6 +1,7 @@
 import { wideCells } from '../trace/columns.ts';
 import { MEASURES } from '../trace/measures.ts';
 import type { Portion, PortionMeasure } from '../trace/portions.ts';
+import { sortedBy } from './counting.ts';
 import { Pairs } from './pairs.ts';
 import type { Placement } from './placement.ts';
 import { Sums } from './sums.ts';
@@ -94,12 +95,11 @@ export function samplesOf(
 
 /** By node in the given order, then by labels; samples that are alike in both become one. Two passes of counting. */
 export function sampleOrder({ length, node, labels }: Samples, rank: Uint32Array, labelSets: number): Sequence {
-  const byLabels = new Uint32Array(length);
-  counting(length, labelSets, i => i, labels, byLabels);
+  const all = new Uint32Array(length);
+  for (let i = 0; i < length; i++) all[i] = i;
   const ranks = new Uint32Array(length);
   for (let i = 0; i < length; i++) ranks[i] = rank[node[i] as number] as number;
-  const order = new Uint32Array(length);
-  counting(length, rank.length, i => byLabels[i] as number, ranks, order);
+  const order = sortedBy(sortedBy(all, labels, labelSets), ranks, rank.length);
   const sequence = {
     length: 0,
     node: new Uint32Array(length),
@@ -120,25 +120,6 @@ export function sampleOrder({ length, node, labels }: Samples, rank: Uint32Array
     node: sequence.node.subarray(0, sequence.length),
     labels: sequence.labels.subarray(0, sequence.length),
   };
-}
-
-/** A stable counting sort of `from(0)`, `from(1)`, ... by keys below `keys`. */
-function counting(
-  length: number,
-  keys: number,
-  from: (i: number) => number,
-  key: Uint32Array,
-  into: Uint32Array,
-): void {
-  const next = new Uint32Array(keys + 1);
-  for (let i = 0; i < length; i++) next[(key[i] as number) + 1] = (next[(key[i] as number) + 1] as number) + 1;
-  for (let at = 0; at < keys; at++) next[at + 1] = (next[at + 1] as number) + (next[at] as number);
-  for (let i = 0; i < length; i++) {
-    const each = from(i);
-    const at = key[each] as number;
-    into[next[at] as number] = each;
-    next[at] = (next[at] as number) + 1;
-  }
 }
 
 interface Groups {

@@ -1,4 +1,4 @@
-import { dot, type SparseRows } from '../text/sparse.ts';
+import { columnsOf, type SparseColumns } from '../text/sparse.ts';
 import { TfIdf } from '../text/tfidf.ts';
 import { type Decision, UNDECIDED } from './decision.ts';
 import { EXAMPLES_EN } from './examples-en.ts';
@@ -33,20 +33,21 @@ const READ = 2000;
 export class Neighbours {
   private readonly tags: readonly string[];
   private readonly space = new TfIdf();
-  private readonly rows: SparseRows;
+  /** The examples by feature: a prompt meets only those that it has a word or a gram in common with. */
+  private readonly examples: SparseColumns;
 
   constructor(examples: readonly Labelled[]) {
     this.tags = examples.map(({ tag }) => tag);
-    this.rows = this.space.fitRows(examples.map(({ text }) => text.slice(0, READ)));
+    this.examples = columnsOf(this.space.fitRows(examples.map(({ text }) => text.slice(0, READ))));
   }
 
   /** Undefined where nothing is similar at all. `without` leaves one example out, to measure. */
   nearest(text: string, without = -1): Neighbour | undefined {
     const own = ownWords(text);
-    const row = this.space.rows([(own === '' ? text : own).slice(0, READ)]);
+    const similarities = this.similarities((own === '' ? text : own).slice(0, READ));
     const near: { at: number; similarity: number }[] = [];
-    for (let at = 0; at < this.rows.rows; at++) {
-      const similarity = at === without ? 0 : dot(row, 0, this.rows, at);
+    for (let at = 0; at < similarities.length; at++) {
+      const similarity = at === without ? 0 : (similarities[at] as number);
       if (similarity > 0 && (near.length < VOTERS || similarity > (near.at(-1) as { similarity: number }).similarity)) {
         near.push({ at, similarity });
         near.sort((a, b) => b.similarity - a.similarity || a.at - b.at);
@@ -63,6 +64,22 @@ export class Neighbours {
     const [tag, vote] = [...votes].reduce((best, each) => (each[1] > best[1] ? each : best));
     const similarity = (near.find(({ at }) => this.tags[at] === tag) as { similarity: number }).similarity;
     return { tag, confidence: vote / all, similarity };
+  }
+
+  /** The cosine with each example, summed feature by feature in ascending order, as `dot` sums two rows. */
+  private similarities(text: string): Float64Array {
+    const own = this.space.rows([text]);
+    const { starts, rows, values } = this.examples;
+    const sums = new Float64Array(this.tags.length);
+    for (let at = 0; at < own.columns.length; at++) {
+      const column = own.columns[at] as number;
+      const value = own.values[at] as number;
+      for (let entry = starts[column] as number; entry < (starts[column + 1] as number); entry++) {
+        const row = rows[entry] as number;
+        sums[row] = (sums[row] as number) + value * (values[entry] as number);
+      }
+    }
+    return sums;
   }
 }
 

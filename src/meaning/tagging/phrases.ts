@@ -36,7 +36,8 @@ const BESIDE = listed(`
 `);
 
 /** An option picked from a list that the agent offered: "2", "option b", "方案一". */
-const PICKED = String.raw`(?:(?:option|choice|number|plan)\s*)?\d{1,2}\b|(?:option|choice)\s+[a-d]\b|(?:方案|选项?)\s*[一二三四五\da-d]`;
+const PICKED =
+  /(?:(?:option|choice|number|plan)\s*)?\d{1,2}\b|(?:option|choice)\s+[a-d]\b|(?:方案|选项?)\s*[一二三四五\da-d]/y;
 
 /** Characters between words: everything that is no letter or digit, emoji included. */
 export const APART = String.raw`[\x00-/:-@\[-\x60{-\xbf\u2000-\u2bff\u3000-\u303f\ufe00-\ufe0f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\ud83c-\ud83e\udc00-\udfff]`;
@@ -44,14 +45,84 @@ export const APART = String.raw`[\x00-/:-@\[-\x60{-\xbf\u2000-\u2bff\u3000-\u303
 /** A yes without words; more words after it decide as they would alone. */
 const THUMB = /^\s*(?:👍|👌|✅)/u;
 
-/** The longest phrase first, whichever list it is of: "good job" is no "good", "do it" no "do". */
-const STEP = new RegExp(`(?:${alternatives([...GO_ON, ...GO_AHEAD, ...PRAISE, ...BESIDE])}|${PICKED})`, 'iy');
-const GOES_ON = new RegExp(`^(?:${alternatives([...GO_ON, ...GO_AHEAD])}|${PICKED})$`, 'i');
-const PRAISES = new RegExp(`^(?:${alternatives(PRAISE)})$`, 'i');
 const BETWEEN = new RegExp(`${APART}*`, 'y');
 
 /** All of these phrases, for the fingerprint of the preset. */
-export const PHRASES = [STEP.source, GOES_ON.source, PRAISES.source];
+export const PHRASES = { GO_ON, GO_AHEAD, PRAISE, BESIDE, PICKED: PICKED.source };
+
+type Says = 'continue' | 'approve' | 'beside';
+
+/**
+ * The phrases by their characters. A tree and no regular expression: an alternation of all of them takes an engine
+ * longer to compile than a month of prompts takes to read.
+ */
+interface Node {
+  readonly next: Map<string, Node>;
+  says?: Says;
+}
+
+let tree: Node | undefined;
+
+function phraseTree(): Node {
+  const root: Node = { next: new Map() };
+  const lists = [
+    ['beside', BESIDE] as const,
+    ['approve', PRAISE] as const,
+    ['continue', [...GO_ON, ...GO_AHEAD]] as const,
+  ];
+  for (const [says, phrases] of lists)
+    for (const phrase of phrases) {
+      let node = root;
+      for (const char of phrase) {
+        const next = node.next.get(char) ?? { next: new Map() };
+        node.next.set(char, next);
+        node = next;
+      }
+      node.says = says;
+    }
+  return root;
+}
+
+interface Step {
+  readonly end: number;
+  readonly says: Says;
+}
+
+/** The longest phrase at a place of a text in lower case, whichever list it is of: "good job" is no "good", "do it" no "do". */
+function phraseAt(text: string, from: number): Step | undefined {
+  tree ??= phraseTree();
+  const latin = isWordCharacter(text[from]);
+  // An English phrase is made of whole words.
+  if (latin && from > 0 && isWordCharacter(text[from - 1])) return undefined;
+  let best: (Step & { length: number }) | undefined;
+  const walk = (node: Node, at: number, length: number): void => {
+    if (node.says && (best === undefined || length > best.length) && !(latin && isWordCharacter(text[at])))
+      best = { end: at, says: node.says, length };
+    const apostrophe = node.next.get("'");
+    if (apostrophe) {
+      if (text[at] === "'" || text[at] === '’') walk(apostrophe, at + 1, length + 1);
+      walk(apostrophe, at, length + 1);
+    }
+    const char = text[at];
+    if (char === undefined) return;
+    if (WHITE.test(char)) {
+      const space = node.next.get(' ');
+      let end = at + 1;
+      while (end < text.length && WHITE.test(text[end] as string)) end++;
+      if (space) walk(space, end, length + 1);
+      return;
+    }
+    const next = char === "'" ? undefined : node.next.get(char);
+    if (next) walk(next, at + 1, length + 1);
+  };
+  walk(tree, from, 0);
+  if (best) return best;
+  PICKED.lastIndex = from;
+  return PICKED.test(text) ? { end: PICKED.lastIndex, says: 'continue' } : undefined;
+}
+
+const WHITE = /\s/;
+const isWordCharacter = (char: string | undefined): boolean => char !== undefined && /\w/.test(char);
 
 /** Nobody says yes at such length. */
 const LONGEST = 400;
@@ -70,20 +141,10 @@ export function onlyContinues(prompt: string): 'continue' | 'approve' | '' {
     BETWEEN.test(text);
     at = BETWEEN.lastIndex;
     if (at === text.length) return found;
-    STEP.lastIndex = at;
-    const step = STEP.exec(text);
+    const step = phraseAt(text, at);
     if (!step) return '';
-    const said = step[0].replace(/\s+/g, ' ');
-    if (GOES_ON.test(said)) found = 'continue';
-    else if (PRAISES.test(said) && found === '') found = 'approve';
-    at = STEP.lastIndex;
+    if (step.says === 'continue') found = 'continue';
+    else if (step.says === 'approve' && found === '') found = 'approve';
+    at = step.end;
   }
-}
-
-/** Longest first, because the first alternative that fits is taken; English phrases as whole words. */
-function alternatives(phrases: readonly string[]): string {
-  return [...phrases]
-    .sort((a, b) => b.length - a.length)
-    .map(phrase => (/^[a-z]/.test(phrase) ? `\\b${phrase.replace("'", "['’]?").replaceAll(' ', '\\s+')}\\b` : phrase))
-    .join('|');
 }

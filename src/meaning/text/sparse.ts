@@ -30,20 +30,6 @@ export function rowsAt(from: SparseRows, chosen: ArrayLike<number>): SparseRows 
   return { rows: chosen.length, dimensions: from.dimensions, starts, columns, values };
 }
 
-/** Dot product of two rows; the cosine where both have length 1, as TF-IDF rows have. */
-export function dot(a: SparseRows, rowA: number, b: SparseRows, rowB: number): number {
-  let [at, other] = [a.starts[rowA] as number, b.starts[rowB] as number];
-  const [end, otherEnd] = [a.starts[rowA + 1] as number, b.starts[rowB + 1] as number];
-  let sum = 0;
-  while (at < end && other < otherEnd) {
-    const [column, otherColumn] = [a.columns[at] as number, b.columns[other] as number];
-    if (column === otherColumn) sum += (a.values[at++] as number) * (b.values[other++] as number);
-    else if (column < otherColumn) at++;
-    else other++;
-  }
-  return sum;
-}
-
 /** The same rows over only the columns that have entries; `original` tells which those were. */
 export function withoutEmptyColumns(rows: SparseRows): { rows: SparseRows; original: Uint32Array } {
   const used = new Uint8Array(rows.dimensions);
@@ -55,4 +41,31 @@ export function withoutEmptyColumns(rows: SparseRows): { rows: SparseRows; origi
   }
   const columns = rows.columns.map(column => place[column] as number);
   return { rows: { ...rows, dimensions: original.length, columns }, original: Uint32Array.from(original) };
+}
+
+/** The same matrix by column: column c has the entries `starts[c]` to `starts[c + 1]`, and their rows ascend. */
+export interface SparseColumns {
+  /** One more than there are columns. */
+  readonly starts: Uint32Array;
+  readonly rows: Uint32Array;
+  readonly values: Float32Array;
+}
+
+export function columnsOf(from: SparseRows): SparseColumns {
+  const starts = new Uint32Array(from.dimensions + 1);
+  for (const column of from.columns) starts[column + 1] = (starts[column + 1] as number) + 1;
+  for (let column = 0; column < from.dimensions; column++)
+    starts[column + 1] = (starts[column + 1] as number) + (starts[column] as number);
+  const next = starts.slice(0, -1);
+  const rows = new Uint32Array(from.columns.length);
+  const values = new Float32Array(from.columns.length);
+  for (let row = 0; row < from.rows; row++)
+    for (let at = from.starts[row] as number; at < (from.starts[row + 1] as number); at++) {
+      const column = from.columns[at] as number;
+      const entry = next[column] as number;
+      next[column] = entry + 1;
+      rows[entry] = row;
+      values[entry] = from.values[at] as number;
+    }
+  return { starts, rows, values };
 }

@@ -1,6 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Neighbours, neighbourStep } from '../../../src/meaning/tagging/neighbours.ts';
 import type { Rule } from '../../../src/meaning/tagging/rule.ts';
+import { TfIdf } from '../../../src/meaning/text/tfidf.ts';
+import { dot } from '../../support/sparse-dot.ts';
 
 const LABELLED = [
   { tag: 'access', text: 'reset the password of a user' },
@@ -22,6 +25,22 @@ describe('the nearest labelled example', () => {
       expect(neighbours.nearest(text)).toMatchObject({ tag, similarity: expect.closeTo(1, 5) });
       expect(neighbours.nearest(text, at)?.similarity ?? 0).toBeLessThan(0.9);
     });
+  });
+
+  test('property: the similarity is the product of the two rows, to the last bit', () => {
+    const said = fc.constantFrom('reset', 'password', 'legend', 'chart', 'login', 'expired', '图表', 'tokens', 'zxqv');
+    fc.assert(
+      fc.property(fc.array(said, { maxLength: 8 }), words => {
+        const text = words.join(' ');
+        const space = new TfIdf();
+        const rows = space.fitRows(LABELLED.map(each => each.text));
+        const own = space.rows([text]);
+        const all = LABELLED.map(({ tag }, at) => ({ tag, similarity: dot(own, 0, rows, at) }));
+        const found = neighbours.nearest(text);
+        const best = Math.max(...all.filter(({ tag }) => tag === found?.tag).map(({ similarity }) => similarity));
+        expect(found?.similarity ?? 0).toBe(found ? best : Math.max(...all.map(({ similarity }) => similarity)));
+      }),
+    );
   });
 
   test('what has nothing in common has none', () => {

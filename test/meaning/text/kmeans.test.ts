@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../src/meaning/text/hash.ts';
 import { assign, kMeans } from '../../../src/meaning/text/kmeans.ts';
-import { dot, type SparseRows } from '../../../src/meaning/text/sparse.ts';
+import type { SparseRows } from '../../../src/meaning/text/sparse.ts';
 import { TfIdf } from '../../../src/meaning/text/tfidf.ts';
+import { dot } from '../../support/sparse-dot.ts';
 
 const TOPICS = [
   ['login', 'password', 'session', 'token'],

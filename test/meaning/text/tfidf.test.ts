@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dot, rowsAt } from '../../../src/meaning/text/sparse.ts';
+import { columnsOf, rowsAt } from '../../../src/meaning/text/sparse.ts';
 import { TfIdf } from '../../../src/meaning/text/tfidf.ts';
 import { words } from '../../../src/meaning/text/words.ts';
+import { dot } from '../../support/sparse-dot.ts';
 
 const WORDS = { dimensions: 1 << 16 };
 
@@ -47,6 +48,23 @@ describe('hashed TF-IDF', () => {
           const columns = rows.columns.subarray(rows.starts[row], rows.starts[row + 1]);
           expect([...columns]).toEqual([...new Set(columns)].sort((a, b) => a - b));
         });
+      }),
+    );
+  });
+
+  test('property: by column it is the same matrix', () => {
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 6 }), texts => {
+        const rows = new TfIdf().fitRows(texts);
+        const { starts, rows: of, values } = columnsOf(rows);
+        const entries = [...rows.columns].map((column, at) => {
+          const row = rows.starts.findLastIndex(start => start <= at);
+          const entry = of.indexOf(row, starts[column]);
+          expect(entry).toBeLessThan(starts[column + 1] as number);
+          return values[entry];
+        });
+        expect(entries).toEqual([...rows.values]);
+        expect(of).toHaveLength(rows.columns.length);
       }),
     );
   });
