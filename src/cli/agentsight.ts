@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { UsageError } from '../trace/usage-error.ts';
+import { many } from './options.ts';
 import { VERSION } from './version.ts';
 
 /** The recorder's table of contents: what `agentsight` answers to. Returns the exit code; `record` gives the target's. */
@@ -35,9 +36,23 @@ export async function agentsight(argv: readonly string[]): Promise<number> {
     .argument('[dir]', 'a folder with recordings, or one file of a recording')
     .option('--json', 'print as JSON')
     .option('--all', 'also list files that were only read outside the working directory')
-    .addHelpText('after', '\nExamples:\n  agentsight report\n  agentsight report /tmp/run --json')
+    .option('--otlp-endpoint <url>', 'send its processes as spans to this OTLP/HTTP receiver instead')
+    .option(
+      '--otlp-header <header>',
+      'NAME=VALUE for the receiver (repeatable); OTEL_EXPORTER_OTLP_HEADERS too',
+      many,
+      [],
+    )
+    .option('--otlp-format <name>', 'otlp-proto or otlp-json', 'otlp-proto')
+    .option('--include-previews', 'put arguments and folders into the spans, secrets replaced')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  agentsight report\n  agentsight report /tmp/run --json\n  agentsight report --otlp-endpoint http://127.0.0.1:4318',
+    )
     .action(async (dir: string | undefined, flags) => {
-      code = await (await import('./recorder-report.ts')).reportCommand(dir, flags);
+      const sends = flags.otlpEndpoint !== undefined || flags.otlpHeader.length > 0;
+      if (sends) code = await (await import('./recorder-export.ts')).sendRecording(dir, flags);
+      else code = await (await import('./recorder-report.ts')).reportCommand(dir, flags);
     });
 
   program

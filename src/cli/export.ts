@@ -3,7 +3,6 @@ import { csv } from '../exports/csv.ts';
 import type { Exported } from '../exports/exported.ts';
 import { openmetrics } from '../exports/openmetrics.ts';
 import { traces } from '../exports/otlp.ts';
-import { SendError, type Sent, send, tracesUrl } from '../exports/send.ts';
 import { microDollars } from '../money/round.ts';
 import { encodeTraces } from '../otlp/encode.ts';
 import { timelinesOf } from '../profile/timelines.ts';
@@ -12,13 +11,12 @@ import { emptyReport } from './empty.ts';
 import { type History, readHistory } from './history.ts';
 import { ID_FRAMES } from './ids.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
+import { deliver, headersOf, type OtlpFlags } from './otlp.ts';
 import { type Chunk, checkOutput, writeOutput } from './output.ts';
 
-export interface ExportFlags extends HistoryFlags, MeaningFlags {
+export interface ExportFlags extends HistoryFlags, MeaningFlags, OtlpFlags {
   format?: string;
   output?: string;
-  otlpEndpoint?: string;
-  otlpHeader: string[];
   includePreviews?: boolean;
   json?: boolean;
 }
@@ -55,7 +53,7 @@ export async function exportCommand(flags: ExportFlags): Promise<void> {
   const texts = flags.includePreviews ? (['prompt'] as const) : [];
   const history = await readHistory(flags, { meaning: flags, prices: flags.prices ?? true, texts });
   const exported = exportedOf(history, flags.includePreviews === true);
-  if (flags.otlpEndpoint !== undefined) await deliver(exported, flags, flags.otlpEndpoint, format, headers);
+  if (flags.otlpEndpoint !== undefined) await deliver(traces(exported), flags, format, headers);
   else {
     const write = FORMATS[format]?.write as Write;
     writeOutput(flags.output ?? '-', sink => {
@@ -92,39 +90,6 @@ function formatOfEnding(path: string): string | undefined {
   return Object.keys(FORMATS).find(name => FORMATS[name]?.endings.some(ending => path.toLowerCase().endsWith(ending)));
 }
 
-/** Of the variable `NAME=VALUE,NAME=VALUE` with percent escapes, as OpenTelemetry has it; the option wins. */
-function headersOf({ otlpHeader, otlpEndpoint }: ExportFlags): Record<string, string> {
-  if (otlpEndpoint === undefined) {
-    if (otlpHeader.length > 0) throw new UsageError('--otlp-header: is for --otlp-endpoint, which is not given.');
-    return {};
-  }
-  try {
-    tracesUrl(otlpEndpoint);
-  } catch (error) {
-    throw new UsageError(`--otlp-endpoint: ${(error as Error).message}.`);
-  }
-  const given = (process.env.OTEL_EXPORTER_OTLP_HEADERS ?? '').split(',').filter(each => each.includes('='));
-  const headers: Record<string, string> = {};
-  for (const [from, entry] of [...given.map(each => ['env', each]), ...otlpHeader.map(each => ['flag', each])]) {
-    const [, name = '', value = ''] = /^\s*([\w-]+)\s*=(.*)$/s.exec(entry as string) ?? [];
-    if (name === '' || /[\r\n]/.test(value)) {
-      if (from === 'flag')
-        throw new UsageError('--otlp-header: write NAME=VALUE, for instance authorization=Bearer ....');
-      continue;
-    }
-    headers[name.toLowerCase()] = from === 'env' ? decoded(value.trim()) : value.trim();
-  }
-  return headers;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 function exportedOf({ trace, rows, pseudonyms, redactor }: History, words: boolean): Exported {
   return {
     trace,
@@ -133,25 +98,4 @@ function exportedOf({ trace, rows, pseudonyms, redactor }: History, words: boole
     keyed: identity => pseudonyms.of('span', identity),
     words: words ? row => redactor.text(trace.ops.texts.get('prompt', row)) : undefined,
   };
-}
-
-async function deliver(
-  exported: Exported,
-  { json, quiet }: ExportFlags,
-  endpoint: string,
-  format: string,
-  headers: Record<string, string>,
-): Promise<void> {
-  let sent: Sent;
-  try {
-    sent = await send(traces(exported), { endpoint, format: format as 'otlp-json' | 'otlp-proto', headers });
-  } catch (error) {
-    if (error instanceof SendError) throw new Error(`--otlp-endpoint: ${error.message}.`);
-    throw error;
-  }
-  if (json) process.stdout.write(`${JSON.stringify({ schema: 'agentpprof.export/1', ...sent }, null, 2)}\n`);
-  else if (!quiet) {
-    const refused = sent.rejected > 0 ? `; ${sent.rejected} of them were refused` : '';
-    process.stderr.write(`sent ${sent.spans.toLocaleString('en-US')} spans in ${sent.batches} requests${refused}\n`);
-  }
 }

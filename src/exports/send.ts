@@ -1,4 +1,5 @@
 import { encodeTraces, type TracesData } from '../otlp/encode.ts';
+import { Wire } from '../otlp/wire.ts';
 
 export interface SendOptions {
   /** Where to: an address whose path is empty gets `/v1/traces`. */
@@ -80,11 +81,11 @@ async function post(url: string, batch: TracesData, options: SendOptions): Promi
         redirect: 'error',
         signal: AbortSignal.timeout(patience),
       });
-      const answer = await response.text();
-      if (response.ok) return rejectedIn(answer);
+      const answer = Buffer.from(await response.arrayBuffer());
+      if (response.ok) return isJson ? rejectedInJson(answer) : rejectedInMessage(answer);
       problem = `it answered ${response.status}`;
       if (!LATER.has(response.status)) break;
-      retryAfter = secondsOf(response.headers.get('retry-after')) * 1000;
+      retryAfter = millisOf(response.headers.get('retry-after'));
     } catch (error) {
       problem = reasonOf(error, patience);
     }
@@ -93,17 +94,43 @@ async function post(url: string, batch: TracesData, options: SendOptions): Promi
   throw new SendError(`${new URL(url).host}: ${problem}`);
 }
 
-/** `{partialSuccess: {rejectedSpans}}`; protobuf answers are not looked into. */
-function rejectedIn(answer: string): number {
+/** `{partialSuccess: {rejectedSpans}}`; whatever else a receiver answers is no complaint. */
+function rejectedInJson(answer: Buffer): number {
   try {
-    return Number(JSON.parse(answer)?.partialSuccess?.rejectedSpans ?? 0) || 0;
+    return Number(JSON.parse(answer.toString())?.partialSuccess?.rejectedSpans ?? 0) || 0;
   } catch {
     return 0;
   }
 }
 
-function secondsOf(header: string | null): number {
-  return header !== null && /^\d{1,5}$/.test(header) ? Number(header) : 0;
+/** The same as `ExportTraceServiceResponse`: partial_success = 1 with rejected_spans = 1. Some answer with JSON all the same. */
+function rejectedInMessage(answer: Buffer): number {
+  if (answer[0] === 0x7b) return rejectedInJson(answer);
+  try {
+    const response = new Wire(answer);
+    while (response.next()) {
+      if (response.field !== 1 || response.type !== 2) {
+        response.skip();
+        continue;
+      }
+      const partial = response.message();
+      while (partial.next()) {
+        if (partial.field === 1 && partial.type === 0) return Number(partial.varint());
+        partial.skip();
+      }
+    }
+  } catch {
+    // no message of this kind
+  }
+  return 0;
+}
+
+/** Seconds to wait, or a date to wait for, as HTTP has it; 0 for neither. */
+function millisOf(header: string | null): number {
+  if (header === null) return 0;
+  if (/^\d{1,5}$/.test(header)) return Number(header) * 1000;
+  const until = Date.parse(header);
+  return Number.isNaN(until) ? 0 : Math.max(0, until - Date.now());
 }
 
 function reasonOf(error: unknown, patience: number): string {

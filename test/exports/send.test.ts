@@ -84,9 +84,15 @@ describe('a receiver that takes everything', () => {
     expect(got.resourceSpans[0].scopeSpans[0].spans.map((span: { name: string }) => span.name)).toEqual(['a', 'b']);
   });
 
-  test('that refuses some spans says so', async () => {
-    const { url } = await scripted({ body: '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"old"}}' });
-    expect((await send([batch('a', 'b', 'c')], options(url))).rejected).toBe(2);
+  test.each([
+    ['in JSON', '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"old"}}', 2],
+    ['in protobuf', '\n\u0007\b\u0002\u0012\u0003old', 2],
+    ['with nothing', '', 0],
+    ['with something else', '<html>', 0],
+    ['with half a message', '\n\u0007\b', 0],
+  ])('that refuses some spans says so, %s', async (_, body, rejected) => {
+    const { url } = await scripted({ body });
+    expect((await send([batch('a', 'b', 'c')], options(url))).rejected).toBe(rejected);
   });
 });
 
@@ -97,6 +103,16 @@ describe('a receiver that does not answer well', () => {
     expect((await send([batch('a')], asked)).batches).toBe(1);
     expect(asked.waits).toEqual([7000, 2000]);
     expect(new Set(seen.map(each => each.body.toString('hex'))).size).toBe(1);
+  });
+
+  test('is busy until a date: it is tried again then, but nobody waits longer than a minute', async () => {
+    const { url } = await scripted(
+      { status: 503, headers: { 'retry-after': new Date(Date.now() + 9e6).toUTCString() } },
+      {},
+    );
+    const asked = options(url);
+    await send([batch('a')], asked);
+    expect(asked.waits).toEqual([60_000]);
   });
 
   test('is busy for ever: the tries end', async () => {

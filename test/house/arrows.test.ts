@@ -22,7 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'everything'>> = {
   clusters: ['trace', 'store', 'selection', 'meaning', 'llm', 'privacy'],
   profile: ['trace', 'selection'],
   formats: ['trace', 'profile', 'privacy'],
-  exports: ['trace', 'store', 'selection', 'profile', 'privacy', 'otlp'],
+  exports: ['trace', 'store', 'selection', 'profile', 'privacy', 'otlp', 'recorder'],
   recorder: ['trace', 'ingest', 'effects'],
   explorer: ['trace', 'money', 'profile', 'privacy', 'formats', 'exports'],
   evaluation: ['trace', 'store', 'selection', 'meaning', 'clusters'],
