@@ -1,10 +1,11 @@
-import type { Keep, Keys } from './keep.ts';
-import { cutOf } from './prune.ts';
+import type { Ends, Keep, Keys } from './keep.ts';
+import { endsOf, isKeys } from './prune.ts';
 
 /**
- * A rule compiled to numbers, the form both scanners read. Node 0 is the root. A node is four words:
- * cut (bytes of a string here), rest (node of unnamed keys, or DROP), slotAt (word index of its first slot) and
- * mask (slots minus one, or -1 if it names no key). A plain number is a node without names whose rest is itself.
+ * A rule compiled to numbers, the form both scanners read. Node 0 is the root. A node is eight words:
+ * head (bytes of a string here), rest (node of unnamed keys, or DROP), slotAt (word index of its first slot), mask (slots
+ * minus one, or -1 if it names no key), tail (bytes of a string's end), and three that are free. A plain number is a
+ * node without names whose rest is itself.
  * A slot is four words: keyAt and keyLength (into `keys`; length -1 is an empty slot), node, and the key's hash.
  * Slots of a node are a power of two, probed linearly, never full.
  */
@@ -14,10 +15,12 @@ export interface KeepTable {
 }
 
 export const DROP = -1;
-export const NODE_WORDS = 4;
+/** More is not needed, and windows around it stay numbers of 32 bits. */
+const LONGEST_TAIL = 1 << 24;
+export const NODE_WORDS = 8;
 export const SLOT_WORDS = 4;
 
-const byIdentity = new WeakMap<Keys, KeepTable>();
+const byIdentity = new WeakMap<Keys | Ends, KeepTable>();
 const byNumber = new Map<number, KeepTable>();
 
 /** The compiled form, made once for each rule object (and for each plain number). */
@@ -39,7 +42,7 @@ function compile(root: Keep): KeepTable {
     if (node === undefined) {
       node = nodes.push(keep) - 1;
       numbers.set(keep, node);
-      if (typeof keep !== 'number') {
+      if (isKeys(keep)) {
         for (const child of Object.values(keep.keys)) nodeOf(child);
         if (keep.rest !== undefined) nodeOf(keep.rest);
       }
@@ -51,11 +54,22 @@ function compile(root: Keep): KeepTable {
   const words: number[] = new Array(nodes.length * NODE_WORDS).fill(0);
   const keys: number[] = [];
   nodes.forEach((keep, node) => {
-    const entries = typeof keep === 'number' ? [] : Object.entries(keep.keys);
-    const rest = typeof keep === 'number' ? node : keep.rest === undefined ? DROP : nodeOf(keep.rest);
+    const entries = isKeys(keep) ? Object.entries(keep.keys) : [];
+    const rest = !isKeys(keep) ? node : keep.rest === undefined ? DROP : nodeOf(keep.rest);
+    const { head, tail } = endsOf(keep);
     const size = entries.length === 0 ? 0 : 2 << Math.ceil(Math.log2(entries.length));
     const slotAt = words.length;
-    words.splice(node * NODE_WORDS, NODE_WORDS, wholeBytes(cutOf(keep)), rest, slotAt, size - 1);
+    const free = [0, 0, 0];
+    words.splice(
+      node * NODE_WORDS,
+      NODE_WORDS,
+      wholeBytes(head),
+      rest,
+      slotAt,
+      size - 1,
+      wholeBytes(Math.min(tail, LONGEST_TAIL)),
+      ...free,
+    );
     for (let slot = 0; slot < size; slot++) words.push(0, -1, 0, 0);
     for (const [key, child] of entries) {
       const bytes = keyBytes(key);

@@ -60,7 +60,9 @@ export class PlainScanner extends Tokens implements Scanner {
     this.at = HEADROOM - (this.end - this.at);
     this.end = HEADROOM + length;
     this.input[this.end] = NEWLINE;
-    this.keyAt -= this.left.makeRoom(HEADROOM + length);
+    const moved = this.left.makeRoom(HEADROOM + length);
+    this.keyAt -= moved;
+    if (this.tailAt >= 0) this.tailAt -= moved;
     if (this.left.tooLong) this.fail();
     return this.run();
   }
@@ -81,6 +83,7 @@ export class PlainScanner extends Tokens implements Scanner {
     while (!left.full) {
       if (this.step()) continue;
       this.input.copyWithin(0, this.end - HEADROOM, this.end);
+      this.shortenTail();
       break;
     }
     return left.rowCount;

@@ -1,4 +1,5 @@
 import { BACKSLASH, COLON, COMMA, continues, QUOTE } from './bytes.ts';
+import { keepEnd, shorten } from './ends.ts';
 import { BAD, escapeAt, PLAIN, TORN, unescapeKey } from './escapes.ts';
 import { childOf, DROP, type KeepTable, NODE_WORDS } from './keep-table.ts';
 import { LeftOver } from './left-over.ts';
@@ -50,6 +51,9 @@ export abstract class Tokens {
   private keyEscaped = false;
   /** Bytes the string may still have. */
   private room = 0;
+  /** Where in what is left the text begins of which only the end is kept, or -1; and what its beginning did not use. */
+  protected tailAt = -1;
+  private spare = 0;
   private digits = NUMBER_START;
 
   constructor(chunk: number) {
@@ -81,6 +85,7 @@ export abstract class Tokens {
     if (this.node === DROP) return this.become(State.droppedText);
     this.left.put(QUOTE);
     this.room = this.table.words[this.node * NODE_WORDS] as number;
+    this.tailAt = -1;
     return this.become(State.keptText);
   }
 
@@ -143,7 +148,9 @@ export abstract class Tokens {
     this.room -= this.at - from;
     if (byte === QUOTE) {
       this.at++;
-      this.left.put(QUOTE);
+      const { left } = this;
+      if (this.tailAt >= 0) left.at = keepEnd(left.bytes, this.tailAt, left.at, this.tail, this.spare);
+      left.put(QUOTE);
       return this.become(State.after);
     }
     if (byte === BACKSLASH) {
@@ -153,13 +160,36 @@ export abstract class Tokens {
       return this.copyEscape(found);
     }
     if (PLAIN[byte] !== 1) return this.controlInText();
-    if (continues(byte)) this.left.takeBackCharacter();
-    return this.cut();
+    if (this.tail === 0 && continues(byte)) this.left.takeBackCharacter();
+    return this.cut(continues(byte));
   }
 
-  private cut(): boolean {
-    this.left.put(QUOTE);
-    return this.become(State.droppedText);
+  private get tail(): number {
+    return this.table.words[this.node * NODE_WORDS + 4] as number;
+  }
+
+  /** The beginning is full; `inside` of a character, which then belongs to the rest. */
+  private cut(inside = false): boolean {
+    const { left } = this;
+    if (this.tail === 0) {
+      left.put(QUOTE);
+      return this.become(State.droppedText);
+    }
+    if (this.tailAt < 0) {
+      const whole = left.at;
+      if (inside) left.takeBackCharacter();
+      this.tailAt = left.at;
+      this.spare = this.room + whole - left.at;
+      left.at = whole;
+    }
+    this.room = Number.MAX_SAFE_INTEGER;
+    return true;
+  }
+
+  /** The bytes of a feed are used up: of a text whose end is wanted, not more is held than may be that. */
+  protected shortenTail(): void {
+    if (this.state !== State.keptText || this.tailAt < 0) return;
+    this.left.at = shorten(this.left.bytes, this.tailAt, this.left.at, this.tail);
   }
 
   private copyEscape(found: number): boolean {

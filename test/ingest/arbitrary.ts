@@ -218,7 +218,11 @@ export const anyBytes: fc.Arbitrary<Buffer> = fc
     return bytes;
   });
 
-const cut = fc.oneof(fc.nat(14), fc.nat(14), fc.nat(400), fc.constant(1 << 20));
+const length = fc.oneof(fc.nat(14), fc.nat(14), fc.nat(400), fc.constant(1 << 20));
+const cut = fc.oneof(
+  { weight: 2, arbitrary: length },
+  fc.record({ head: fc.nat(14), tail: fc.oneof(fc.nat(9), fc.nat(9), fc.nat(60)) }),
+);
 
 export const anyKeep: fc.Arbitrary<Keep> = fc.letrec<{ keep: Keep }>(tie => ({
   keep: fc.oneof(

@@ -1,4 +1,4 @@
-import { type Keep, type Keys, WHOLE } from '../../ingest/keep.ts';
+import { type Ends, type Keep, type Keys, WHOLE } from '../../ingest/keep.ts';
 
 /**
  * What is looked at. Dropped on the way: instructions, world_state bodies, replacement_history (the history once
@@ -6,10 +6,10 @@ import { type Keep, type Keys, WHOLE } from '../../ingest/keep.ts';
  */
 
 /**
- * Bytes kept of a tool's result. Results of the old shell tool are JSON in a string with the exit code at its end;
- * those versions cut the text they show the model to 10 KiB, so this keeps nearly all of them whole.
+ * What is kept of a tool's result: its header stands at the beginning, and in results of the old shell tool, which are JSON
+ * in a string, the exit code at the end.
  */
-const RESULT = 12 << 10;
+const RESULT: Ends = { head: 2400, tail: 256 };
 
 const SHORT = 40;
 const NAME = 200;

@@ -23,9 +23,10 @@ import {
   specials,
   ZERO,
 } from './bytes';
+import { keepEnd, shorten } from './ends';
 import { BAD, escapeAt, TORN, unescapeTo } from './escapes';
 import { mayEnd, nextState, START } from './numbers';
-import { childOf, cutOf, DROP, rootNode, setRules } from './rules';
+import { childOf, cutOf, DROP, rootNode, setRules, tailOf } from './rules';
 import { endOfText, newlineFrom, skipSpace, tornWord, wordLength } from './text';
 
 // The constants of ../../scanner.ts.
@@ -70,6 +71,9 @@ let restContainerNode: usize = 0;
 let restDepth: u32 = 0;
 let restWide: u32 = 0;
 let restLeft: usize = 0;
+/** Where the text that is written begins of which only the end is kept, or 0; and what its beginning did not use. */
+let tailAt: usize = 0;
+let spare: usize = 0;
 let digitState: u32 = START;
 let keyOut: usize = 0;
 let keyEscaped: bool = false;
@@ -117,6 +121,7 @@ export function feed(length: usize): i32 {
   if (moved > 0) {
     memory.copy(outputAt, lineOut, restOut - lineOut);
     keyOut -= moved;
+    if (tailAt != 0) tailAt -= moved;
     restOut -= moved;
     lineOut = outputAt;
   }
@@ -285,6 +290,7 @@ function run(): i32 {
           }
           store<u8>(out++, QUOTE);
           left = cutOf(node);
+          tailAt = 0;
           state = KEPT_TEXT;
           continue;
         }
@@ -433,10 +439,12 @@ function run(): i32 {
         const byte: u32 = load<u8>(at);
         if (byte == QUOTE) {
           at++;
+          if (tailAt != 0) out = keepEnd(tailAt, out, tailOf(node), spare);
           store<u8>(out++, QUOTE);
           state = AFTER;
           continue;
         }
+        let inside = false;
         if (byte == BACKSLASH) {
           const escape = escapeAt(at, end);
           if (escape >> 4 <= <i32>left) {
@@ -461,11 +469,22 @@ function run(): i32 {
           }
           state = BAD_LINE;
           continue;
-        } else if (continues(byte)) {
+        } else inside = continues(byte);
+        let begins = out;
+        if (inside) {
           // The limit fell inside a character: drops the part of it that was copied.
-          for (let i = 0; i < 3 && continues(load<u8>(out - 1)); i++) out--;
-          if (load<u8>(out - 1) >= 0xc0) out--;
+          for (let i = 0; i < 3 && continues(load<u8>(begins - 1)); i++) begins--;
+          if (load<u8>(begins - 1) >= 0xc0) begins--;
         }
+        if (tailOf(node) != 0) {
+          if (tailAt == 0) {
+            tailAt = begins;
+            spare = left + out - begins;
+          }
+          left = 0x7fffffff;
+          continue;
+        }
+        out = begins;
         store<u8>(out++, QUOTE);
         state = DROPPED_TEXT;
         continue;
@@ -546,7 +565,10 @@ function run(): i32 {
   }
 
   // Bytes not understood yet, and the one before them, are kept for the next feed.
-  if (usedUp) memory.copy(inputAt - HEADROOM, end - HEADROOM, HEADROOM);
+  if (usedUp) {
+    memory.copy(inputAt - HEADROOM, end - HEADROOM, HEADROOM);
+    if (state == KEPT_TEXT && tailAt != 0) out = shorten(tailAt, out, tailOf(node));
+  }
   restAt = at;
   restOut = out;
   restState = state;

@@ -1,6 +1,6 @@
-// The compiled rule: see ../../keep-table.ts for its layout. Here a node is the address of its four words; 0 is "drop".
+// The compiled rule: see ../../keep-table.ts for its layout. Here a node is the address of its words; 0 is "drop".
 
-const NODE_SHIFT: usize = 4;
+const NODE_SHIFT: usize = 5;
 const SLOT_SHIFT: usize = 4;
 
 export const DROP: usize = 0;
@@ -25,6 +25,13 @@ export function rootNode(): usize {
 @inline
 export function cutOf(node: usize): usize {
   return load<u32>(node);
+}
+
+/** Bytes that are kept of the end of a longer string. */
+// @ts-ignore: decorator
+@inline
+export function tailOf(node: usize): usize {
+  return load<u32>(node, 16);
 }
 
 /** The node for the key in [from, to) below `node`. Up to 16 bytes behind the key are read, and ignored. */
