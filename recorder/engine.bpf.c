@@ -150,6 +150,8 @@ int BPF_PROG(exited, struct task_struct *task)
 		s->head.a = BPF_CORE_READ(signal, flags) & 4 ? BPF_CORE_READ(signal, group_exit_code)
 							      : BPF_CORE_READ(task, group_leader, exit_code);
 		s->head.b = BPF_CORE_READ(task, se.sum_exec_runtime) + BPF_CORE_READ(signal, sum_sched_runtime);
+		/* Right only here: the last thread of a process has just folded its own high-water mark into it. */
+		s->head.c = BPF_CORE_READ(signal, maxrss);
 		emit(s, 0);
 	}
 	bpf_map_delete_elem(&tree, &tgid);

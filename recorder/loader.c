@@ -99,7 +99,8 @@ static int write_event(void *context, void *bytes, size_t size)
 			fputs(",\"argv_truncated\":true", stdout);
 		break;
 	case K_EXIT:
-		printf(",\"code\":%llu,\"signal\":%llu,\"cpu_ns\":%llu", h->a >> 8 & 255, h->a & 127, h->b);
+		printf(",\"code\":%llu,\"signal\":%llu,\"cpu_ns\":%llu,\"max_rss_kb\":%llu", h->a >> 8 & 255, h->a & 127, h->b,
+		       h->c * (sysconf(_SC_PAGESIZE) / 1024));
 		break;
 	case K_OPEN:
 		json_path(stdout, "path", part[0], h->len[0]);

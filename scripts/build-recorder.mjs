@@ -88,6 +88,7 @@ try {
     '-lz',
   ]);
   mkdirSync(dirname(kept), { recursive: true });
+  rmSync(kept, { force: true }); // never written through: it may be in use, or be another folder's hard link
   copyFileSync(join(work, 'engine'), kept);
   renameSync(join(work, 'engine'), target);
   console.log(`built ${target}`);

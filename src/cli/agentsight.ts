@@ -20,6 +20,8 @@ export async function agentsight(argv: readonly string[]): Promise<number> {
     .option('--out <dir>', 'folder for the recording (default: the state folder of this user)')
     .option('--engine <name>', 'auto, bpf, strace or none', 'auto')
     .option('--max-size <size>', 'most that one recording keeps on disk; beyond it the oldest parts go', '1g')
+    .option('--cpu-mem', 'look at CPU time and memory of every process once a second')
+    .option('--cpu-mem-interval <time>', 'the same this often, such as 250ms or 5s')
     .option('--quiet', 'say nothing on standard error')
     .passThroughOptions()
     .addHelpText(
@@ -70,6 +72,8 @@ export async function agentsight(argv: readonly string[]): Promise<number> {
     .requiredOption('--pid <n>', 'its process number')
     .option('--out <dir>', 'folder for the recording')
     .option('--max-size <size>', 'most that one recording keeps on disk', '1g')
+    .option('--cpu-mem', 'look at CPU time and memory of every process once a second')
+    .option('--cpu-mem-interval <time>', 'the same this often, such as 250ms or 5s')
     .option('--quiet', 'say nothing on standard error')
     .addHelpText('after', '\nExample:\n  agentsight collect --pid 4711')
     .action(async flags => {

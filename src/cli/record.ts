@@ -14,6 +14,8 @@ export interface RecordFlags {
   engine: string;
   maxSize: string;
   quiet?: boolean;
+  cpuMem?: boolean;
+  cpuMemInterval?: string;
 }
 
 /** Compressed bytes of one part of a recording. */
@@ -26,6 +28,7 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
     throw new UsageError('record: no command given; write agentsight record -- COMMAND [ARGUMENTS]');
   if (!ENGINES.includes(flags.engine)) throw new UsageError(`--engine ${flags.engine}: one of ${ENGINES.join(', ')}`);
   const totalBytes = sizeOf(flags.maxSize);
+  const cpuMemMs = intervalOf(flags);
   if (onPath(argv[0]!, process.env) === undefined) {
     process.stderr.write(`agentsight: ${argv[0]}: command not found\n`);
     return 127;
@@ -42,7 +45,13 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
       env: process.env,
       engine: flags.engine as EngineName | 'auto',
       version: VERSION,
-      writer: { dir, partBytes: Math.min(PART_BYTES, totalBytes), totalBytes, ...(person && { owner: person }) },
+      writer: {
+        dir,
+        partBytes: Math.min(PART_BYTES, totalBytes),
+        totalBytes,
+        ...(cpuMemMs && { cpuMemMs }),
+        ...(person && { owner: person }),
+      },
       ...(person && { person }),
       stop: stop.signal,
       running: signals.to,
@@ -75,6 +84,7 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
 export async function collectCommand(pid: string, flags: Omit<RecordFlags, 'engine'>): Promise<number> {
   if (!/^[1-9]\d{0,9}$/.test(pid)) throw new UsageError(`--pid ${pid}: a process number`);
   const totalBytes = sizeOf(flags.maxSize);
+  const cpuMemMs = intervalOf(flags);
   const person = callingPerson(process.env);
   const dir = resolve(flags.out ?? recordingsDirectory(process.env, person?.home ?? homedir()));
   const say = (text: string): void => void (flags.quiet || process.stderr.write(`agentsight: ${text}\n`));
@@ -86,7 +96,13 @@ export async function collectCommand(pid: string, flags: Omit<RecordFlags, 'engi
       pid: Number(pid),
       env: process.env,
       version: VERSION,
-      writer: { dir, partBytes: Math.min(PART_BYTES, totalBytes), totalBytes, ...(person && { owner: person }) },
+      writer: {
+        dir,
+        partBytes: Math.min(PART_BYTES, totalBytes),
+        totalBytes,
+        ...(cpuMemMs && { cpuMemMs }),
+        ...(person && { owner: person }),
+      },
       stop: stop.signal,
       started: () => say(`recording process ${pid} and all below it; Ctrl-C ends the recording`),
     });
@@ -155,6 +171,17 @@ function callingPerson(env: NodeJS.ProcessEnv): Person | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Milliseconds between two looks at CPU and memory, where they were asked for. */
+function intervalOf(flags: { cpuMem?: boolean; cpuMemInterval?: string }): number | undefined {
+  const text = flags.cpuMemInterval;
+  if (text === undefined) return flags.cpuMem ? 1000 : undefined;
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s)$/.exec(text.trim());
+  const interval = match === null ? 0 : Number(match[1]) * (match[2] === 's' ? 1000 : 1);
+  if (interval < 10 || interval > 3_600_000)
+    throw new UsageError(`--cpu-mem-interval ${text}: a time of 10ms to 3600s, such as 250ms or 5s`);
+  return interval;
 }
 
 function sizeOf(text: string): number {

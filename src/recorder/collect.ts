@@ -4,14 +4,13 @@ import { textOfBytes } from './byte-text.ts';
 import { engineLines, startKernelEngine } from './engine-bpf.ts';
 import { findEngine } from './find-engine.ts';
 import { close, EngineError, type Recorded } from './record.ts';
-import { Recording, startOf } from './recording.ts';
-import type { WriterOptions } from './writer.ts';
+import { Recording, type RecordingOptions, startOf } from './recording.ts';
 
 export interface CollectOptions {
   pid: number;
   env: NodeJS.ProcessEnv;
   version: string;
-  writer: WriterOptions;
+  writer: RecordingOptions;
   started?: () => void;
   /** Aborting it ends the recording; otherwise it ends with the process. */
   stop: AbortSignal;

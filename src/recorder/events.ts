@@ -15,7 +15,8 @@ export interface RecordingHeader {
   t0_mono_ns: number;
   root: { pid: number; start_ns: number; argv: string[]; cwd: string };
   filters: { tree: true };
-  caps: { files: boolean; bytes: false; tls: 'none'; cpu: boolean };
+  /** `cpu_mem_ms`: the interval of `sample` events, where they were asked for. */
+  caps: { files: boolean; bytes: false; tls: 'none'; cpu: boolean; cpu_mem_ms?: number };
   redaction: 'none';
   /** What this engine cannot see, in words. */
   gaps: string[];
@@ -47,7 +48,8 @@ export type RecordedEvent =
       argv_source: 'bpf' | 'strace';
       argv_truncated?: boolean;
     })
-  | (Doer & { type: 'proc.exit'; code: number; signal: number; cpu_ns?: number })
+  | (Doer & { type: 'proc.exit'; code: number; signal: number; cpu_ns?: number; max_rss_kb?: number })
+  | (Doer & { type: 'sample'; cpu_ns: number; rss_kb: number; peak_rss_kb: number })
   | (Doer & {
       type: 'file.open';
       path: string;

@@ -8,10 +8,9 @@ import { engineLines, startKernelEngine } from './engine-bpf.ts';
 import type { EngineName } from './events.ts';
 import { findEngine, onPath } from './find-engine.ts';
 import { eachLine } from './lines.ts';
-import { Recording } from './recording.ts';
+import { Recording, type RecordingOptions } from './recording.ts';
 import { STRACE_FLAGS, StraceReader } from './strace.ts';
 import { type Ending, endingOf, gated, type Person, ungated } from './target.ts';
-import type { WriterOptions } from './writer.ts';
 
 export interface RecordOptions {
   argv: readonly string[];
@@ -20,7 +19,7 @@ export interface RecordOptions {
   /** auto takes the first of bpf, strace, none that works here. */
   engine: 'auto' | EngineName;
   version: string;
-  writer: WriterOptions;
+  writer: RecordingOptions;
   person?: Person;
   /** Told once when it is known how recording goes, before the target begins. */
   started?: (recording: Recording, fellBack: readonly string[]) => void;

@@ -4,6 +4,7 @@ import { release } from 'node:os';
 import { join } from 'node:path';
 import type { EngineName, Gap, RecordingHeader } from './events.ts';
 import { runningName } from './place.ts';
+import { Sampler } from './sampler.ts';
 import { RecordingWriter, type WriterOptions } from './writer.ts';
 
 /** What each engine cannot see. Said in every header, so that a reader never takes silence for proof. */
@@ -34,6 +35,11 @@ export interface Root {
   cwd: string;
 }
 
+/** `cpuMemMs`: how often CPU time and memory of each process are looked at; not at all without it. */
+export interface RecordingOptions extends WriterOptions {
+  cpuMemMs?: number;
+}
+
 /** A recording under way: its header is written when the root is known, then lines, then the end. */
 export class Recording {
   readonly id: string;
@@ -41,9 +47,11 @@ export class Recording {
   readonly engine: EngineName;
   readonly gaps: { reason: string; count: number }[] = [];
   private readonly running: string;
+  private readonly sampler: Sampler | undefined;
   private readonly timer: NodeJS.Timeout;
+  private readonly listeners: ((line: string) => void)[] = [];
 
-  constructor(root: Root, engine: EngineName, fellBack: string[], version: string, options: WriterOptions) {
+  constructor(root: Root, engine: EngineName, fellBack: string[], version: string, options: RecordingOptions) {
     const now = new Date();
     this.engine = engine;
     this.id = `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
@@ -58,7 +66,13 @@ export class Recording {
       t0_mono_ns: Number(process.hrtime.bigint()),
       root: { pid: root.pid, start_ns: root.start_ns, argv: [...root.argv], cwd: root.cwd },
       filters: { tree: true },
-      caps: { files: engine !== 'none', bytes: false, tls: 'none', cpu: engine === 'bpf' },
+      caps: {
+        files: engine !== 'none',
+        bytes: false,
+        tls: 'none',
+        cpu: engine === 'bpf',
+        ...(options.cpuMemMs && { cpu_mem_ms: options.cpuMemMs }),
+      },
       redaction: 'none',
       gaps: UNSEEN[engine],
     };
@@ -70,11 +84,18 @@ export class Recording {
     });
     this.timer = setInterval(() => this.writer.flush(), 1000);
     this.timer.unref();
+    if (options.cpuMemMs && engine !== 'none') this.sampler = new Sampler(this, options.cpuMemMs);
   }
 
   line(line: string): void {
     if (line.startsWith('{"type":"gap"')) this.note(JSON.parse(line) as Gap);
     this.writer.line(line);
+    for (const take of this.listeners) take(line);
+  }
+
+  /** `take` gets every line from now on, after it was written. */
+  listen(take: (line: string) => void): void {
+    this.listeners.push(take);
   }
 
   gap(reason: Gap['reason'], from_ns?: number): void {
@@ -93,6 +114,7 @@ export class Recording {
   }
 
   close(): void {
+    this.sampler?.stop();
     clearInterval(this.timer);
     this.writer.close();
     rmSync(this.running, { force: true });

@@ -19,6 +19,7 @@ export function reportJson(summary: RecordingSummary, read: ReadCounts, clean: C
     cut_parts: read.cutParts,
     duration_ns: summary.last_ns - summary.first_ns,
     counts: summary.counts,
+    peak: summary.peak.rss_kb > 0 ? { ...summary.peak, t_ns: summary.peak.t_ns - summary.first_ns } : undefined,
     processes: [...summary.processes.values()].map(process => ({
       key: process.key,
       pid: process.pid,
@@ -34,6 +35,7 @@ export function reportJson(summary: RecordingSummary, read: ReadCounts, clean: C
       code: process.code,
       signal: process.signal,
       cpu_ns: process.cpu_ns,
+      max_rss_kb: process.max_rss_kb,
       alive: process.alive,
     })),
     files: [...summary.files.values()].map(file => ({ ...file, path: clean(file.path) })),
@@ -48,7 +50,7 @@ export function reportJson(summary: RecordingSummary, read: ReadCounts, clean: C
 
 /** The report for a person. Every name is made harmless; long lists are cut with their count. */
 export function reportText(summary: RecordingSummary, read: ReadCounts, clean: Clean, all: boolean): string {
-  const { header } = summary;
+  const { header, peak } = summary;
   const name = (text: string, widest?: number): string => printable(clean(text), widest);
   const out: string[] = [];
   if (header !== undefined) {
@@ -63,7 +65,7 @@ export function reportText(summary: RecordingSummary, read: ReadCounts, clean: C
   const failed = forks.filter(({ code, signal }) => (code ?? 0) !== 0 || (signal ?? 0) !== 0).length;
   const cpu = forks.reduce((sum, { cpu_ns }) => sum + (cpu_ns ?? 0), 0);
   out.push(
-    `  ${forks.length} processes (${failed} ended with an error), ${summary.files.size} files, ${summary.hosts.size} addresses, ${seconds(summary.last_ns - summary.first_ns)}${cpu > 0 ? `, CPU ${seconds(cpu)}` : ''}`,
+    `  ${forks.length} processes (${failed} ended with an error), ${summary.files.size} files, ${summary.hosts.size} addresses, ${seconds(summary.last_ns - summary.first_ns)}${cpu > 0 ? `, CPU ${seconds(cpu)}` : ''}${peak.rss_kb > 0 ? `, at most ${megabytes(peak.rss_kb)} resident at once` : ''}`,
   );
   out.push('', 'processes');
   const tree: string[] = [];
@@ -91,11 +93,12 @@ function drawTree(
     const indent = '  '.repeat(Math.min(depth, 40) + 1);
     const end = process.alive ? 'still running' : process.signal ? `signal ${process.signal}` : `exit ${process.code}`;
     const cpu = process.cpu_ns === undefined ? '' : `, CPU ${seconds(process.cpu_ns)}`;
+    const memory = process.max_rss_kb === undefined ? '' : `, peak ${megabytes(process.max_rss_kb)}`;
     const what =
       process.images.length === 0
         ? '(fork)'
         : process.images.map(image => name(image.argv.join(' ') || image.exe, 160)).join('  => ');
-    out.push(`${indent}${process.pid} ${what}  [${end}${cpu}]`);
+    out.push(`${indent}${process.pid} ${what}  [${end}${cpu}${memory}]`);
     for (let at = process.children.length - 1; at >= 0; at--) todo.push([process.children[at]!, depth + 1]);
   }
 }
@@ -194,3 +197,5 @@ const limited = (lines: string[], most: number): string[] =>
   lines.length <= most ? lines : [...lines.slice(0, most), `  … and ${lines.length - most} more`];
 
 const seconds = (ns: number): string => (ns < 1e9 ? `${(ns / 1e6).toFixed(1)} ms` : `${(ns / 1e9).toFixed(2)} s`);
+
+const megabytes = (kb: number): string => `${(kb / 1024).toFixed(kb < 102_400 ? 1 : 0)} MB`;

@@ -23,6 +23,8 @@ export interface ProcessRecord {
   code?: number;
   signal?: number;
   cpu_ns?: number;
+  /** The most memory it had resident, as the kernel counted at its end or samples saw. */
+  max_rss_kb?: number;
   /** Still running when the recording ended. */
   alive: boolean;
 }
@@ -65,6 +67,8 @@ export interface RecordingSummary {
   /** True when the engine wrote its last line. */
   complete: boolean;
   lost: number;
+  /** The round of samples in which all processes together had most memory resident; 0 without samples. */
+  peak: { rss_kb: number; t_ns: number };
 }
 
 /** Builds the tree, the files and the hosts from the events of one recording, given in the order written. */
@@ -82,7 +86,10 @@ export class Summarizer {
     last_ns: 0,
     complete: false,
     lost: 0,
+    peak: { rss_kb: 0, t_ns: 0 },
   };
+  private roundAt = 0;
+  private roundSum = 0;
 
   take(event: RecordedEvent | RecordingHeader): void {
     const { summary } = this;
@@ -134,6 +141,7 @@ export class Summarizer {
         process.code = event.code;
         process.signal = event.signal;
         if (event.cpu_ns !== undefined) process.cpu_ns = event.cpu_ns;
+        if (event.max_rss_kb !== undefined) process.max_rss_kb = Math.max(process.max_rss_kb ?? 0, event.max_rss_kb);
         return;
       case 'net.name': {
         const known = summary.names.get(event.name) ?? new Set();
@@ -147,6 +155,9 @@ export class Summarizer {
         this.net(event, process);
         return;
       case 'proc.alive':
+        return;
+      case 'sample':
+        this.sample(event, process);
         return;
     }
     this.file(event, process);
@@ -205,6 +216,16 @@ export class Summarizer {
     if ('file_kind' in event && event.file_kind === 'dir') this.touched(event.path, event, process).directory = true;
   }
 
+  private sample(event: SampleEvent, process: ProcessRecord): void {
+    const { summary } = this;
+    process.max_rss_kb = Math.max(process.max_rss_kb ?? 0, event.peak_rss_kb);
+    if (process.ended_ns === undefined) process.cpu_ns = event.cpu_ns; // the exit is exact where the engine tells it
+    if (this.roundAt !== event.t_ns) this.roundSum = 0;
+    this.roundAt = event.t_ns;
+    this.roundSum += event.rss_kb;
+    if (this.roundSum > summary.peak.rss_kb) summary.peak = { rss_kb: this.roundSum, t_ns: event.t_ns };
+  }
+
   private touched(path: string, event: FileEvent, process: ProcessRecord): FileRecord {
     let file = this.summary.files.get(path);
     if (file === undefined) {
@@ -244,5 +265,6 @@ export class Summarizer {
   }
 }
 
+type SampleEvent = Extract<RecordedEvent, { type: 'sample' }>;
 type FileEvent = Extract<RecordedEvent, { path_state: unknown }>;
 type NetEvent = Extract<RecordedEvent, { family: unknown }>;
