@@ -110,6 +110,8 @@ export class ExplorerBrowser {
       reducedMotion: 'reduce',
       acceptDownloads: true,
     });
+    // A machine with more to do than cores is slow, not wrong.
+    this.context.setDefaultTimeout(100_000);
     const page = await this.context.newPage();
     page.on('pageerror', error => this.trouble.push(error.message));
     page.on('console', message => this.trouble.push(message.text()));

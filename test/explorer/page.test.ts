@@ -94,7 +94,7 @@ describe.skipIf(!installed('chromium'))('the explorer in a browser (skipped wher
     expect(await path()).toEqual(['all', 'agent:claude-code']);
     await click(2, 0.05);
     expect(await path()).toHaveLength(3);
-    expect(page.url()).toContain('z=agent%3Aclaude-code&z=');
+    await page.waitForURL(/z=agent%3Aclaude-code&z=/);
     await page.keyboard.press('Escape');
     expect(await path()).toEqual(['all', 'agent:claude-code']);
     await page.locator('#path button').first().click();

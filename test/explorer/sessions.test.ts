@@ -52,7 +52,7 @@ describe.skipIf(!installed('chromium'))('sessions in a browser (skipped where ch
     const [secondTurn] = await bar(8);
     expect(secondTurn).toBeGreaterThan(0.6);
     expect(secondTurn).toBeLessThan(0.72);
-    expect(page.url()).toContain('s=s1');
+    await page.waitForURL(/[#&]s=s1/);
   });
 
   test('a row zooms the time to itself, a turn folds, and the way leads back to the list', async () => {

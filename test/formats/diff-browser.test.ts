@@ -33,6 +33,7 @@ describe.skipIf(!installed('chromium'))('the page of a difference (skipped where
       env: { PATH: process.env.PATH ?? '', HOME: folder },
     });
     page = await browser.newPage({ viewport: { width: 1000, height: 800 } });
+    page.setDefaultTimeout(100_000);
     page.on('pageerror', error => trouble.push(error.message));
     // What the policy refuses is told here.
     page.on('console', message => trouble.push(message.text()));

@@ -50,6 +50,7 @@ describe.skipIf(!installed('chromium'))('a flame graph in a browser (skipped whe
     });
     // One page for all tests, since each opens its own file in it.
     page = await browser.newPage({ viewport: { width: 1032, height: 500 } });
+    page.setDefaultTimeout(100_000);
     page.on('pageerror', error => trouble.push(error.message));
     page.on('console', message => trouble.push(message.text()));
     page.on('dialog', dialog => trouble.push(dialog.message()));
