@@ -1,11 +1,12 @@
 import type { View } from '../profile/views.ts';
 import type { History } from './history.ts';
+import { recordedLine } from './recorded-words.ts';
 import { sharesOf } from './tags.ts';
 import { VERSION } from './version.ts';
 
 /** What a profile says of itself, so that the same bytes can be made again: no paths, no texts. */
 export function commentsOf(history: History, view: View): string[] {
-  const { tags, money, narrowed, files } = history;
+  const { tags, money, narrowed, files, recorded } = history;
   return [
     `agentpprof ${VERSION}`,
     `view ${view.name}, width ${view.measure}, stack ${view.stack.join(',')}`,
@@ -18,6 +19,7 @@ export function commentsOf(history: History, view: View): string[] {
         ]
       : []),
     ...(money ? [`prices: ${money.version}, ${money.summary.unpricedCalls} calls unpriced`] : []),
+    ...(recorded ? [recordedLine(recorded)] : []),
     `days in ${Intl.DateTimeFormat().resolvedOptions().timeZone}`,
   ];
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { historyOptions, list, many, meaningOptions } from './options.ts';
+import { historyOptions, list, many, meaningOptions, recordingOptions } from './options.ts';
 
 /** The commands that look at a profile in the terminal, and the one that looks at two. */
 export function declareCompare(program: Command): void {
@@ -50,7 +50,7 @@ export function declareCompare(program: Command): void {
 
 /** Where histories are, which part counts, and how it is folded: as for `profile`. */
 function viewOptions(command: Command): Command {
-  return meaningOptions(historyOptions(command))
+  return recordingOptions(meaningOptions(historyOptions(command)))
     .option('--view <name>', 'operations, tokens, cost, time, files, network or failures', 'tokens')
     .option('--stack <frames>', 'frames of the stack, outermost first, separated by commas')
     .option('--stack-rule <rule>', 'FRAME:LABEL=REGEX overrides one frame (repeatable)', many, [])

@@ -145,7 +145,7 @@ function describe(history: History, row: number, sums: readonly number[], previe
   const { ops } = trace;
   const file = histories.ledgers[ops.file.get(row)]?.path ?? '';
   const start = ops.start.get(row);
-  const what = ['model', 'tool', 'command', 'effect', 'file', 'domain', 'status', 'error', 'event']
+  const what = ['model', 'tool', 'command', 'effect', 'file', 'domain', 'wait', 'status', 'error', 'event', 'evidence']
     .map(name => (name === 'event' || name === 'model' ? ops.field[name].get(row) : trace.value(name, row)))
     .filter(value => value !== '');
   return {

@@ -24,10 +24,12 @@ import type { TextKind } from '../trace/texts.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { registerClusters, withClusterNames } from './cluster-field.ts';
+import { findRecordings } from './find-recordings.ts';
 import { parseGap } from './gap.ts';
 import { homesToSearch } from './homes.ts';
 import { applyMarks } from './marks.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
+import type { JoinedRecordings } from './recordings.ts';
 import { Tagging, type TagSummary } from './tags.ts';
 import { progressBar, warn } from './terminal.ts';
 
@@ -45,6 +47,8 @@ export interface History {
   readonly redactor: Redactor;
   readonly money: MoneyReport | undefined;
   readonly tags: TagSummary | undefined;
+  /** What was recorded of its tool calls, where anything was. */
+  readonly recorded: JoinedRecordings | undefined;
   /** What was narrowed, in words, for the output and the comments; no home path. */
   readonly narrowed: readonly string[];
 }
@@ -75,7 +79,12 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
     readers,
     operationFiles: flags.operationFile,
   });
-  const texts = [...((await tagging?.texts(store)) ?? ['prompt' as const]), ...(needs.texts ?? [])];
+  const recordings = await findRecordings(flags.recordings, plan.homes);
+  const texts = [
+    ...((await tagging?.texts(store)) ?? ['prompt' as const]),
+    ...(needs.texts ?? []),
+    ...(recordings.length > 0 ? ['command' as const] : []),
+  ];
   const discovery = discover(plan, readers, flags.operationFile, store.verdicts);
   const stored = await read(store, discovery, flags, texts);
   const { histories, trace } = stored;
@@ -88,6 +97,10 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
   const matches = (selector: string, id: string) => pseudonyms.matches(selector, id);
   for (const lost of joinLabels(ops.sessions, facts, matches))
     warn(`--labels: no session is called ${JSON.stringify(lost)}.`);
+  const recorded =
+    recordings.length > 0 || JSON.stringify(flags).includes('evidence')
+      ? await (await import('./recordings.ts')).joinRecordings(trace, discovery, recordings)
+      : undefined;
   const cache = flags.cache === false ? undefined : cacheDirectory(process.env, homedir());
   // A rule of --op-map looks at every field, whether anybody meant it or not.
   registerClusters(trace, cache, JSON.stringify(flags).includes('cluster') ? warn : () => {});
@@ -115,6 +128,7 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
     redactor,
     money,
     tags,
+    recorded: recordings.length > 0 ? recorded : undefined,
     narrowed,
   };
 }

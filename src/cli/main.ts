@@ -10,7 +10,7 @@ import { declareRank } from './declare-rank.ts';
 import { declareSegment } from './declare-segment.ts';
 import { declareTags } from './declare-tags.ts';
 import type { DryRun } from './dry-run.ts';
-import { historyOptions, many, meaningOptions } from './options.ts';
+import { historyOptions, many, meaningOptions, recordingOptions } from './options.ts';
 import { VERSION } from './version.ts';
 
 /** The program's table of contents: each command's work is loaded only when it is asked for. */
@@ -24,7 +24,7 @@ export async function main(name: string, argv: readonly string[], again = false)
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
     .showSuggestionAfterError();
 
-  meaningOptions(historyOptions(program.command('profile', { isDefault: true })))
+  recordingOptions(meaningOptions(historyOptions(program.command('profile', { isDefault: true }))))
     .description('profile histories (the default command)')
     .option('--view <name>', 'operations, tokens, cost, time, files, network or failures', 'tokens')
     .option('--stack <frames>', 'frames of the stack, outermost first, separated by commas')
@@ -48,13 +48,13 @@ export async function main(name: string, argv: readonly string[], again = false)
     .option('--json', 'print as JSON')
     .action(async flags => (await import('./sessions.ts')).sessions(flags));
 
-  historyOptions(program.command('reconcile'))
+  recordingOptions(historyOptions(program.command('reconcile')))
     .description('the ledger: what was read, counted, dropped as a repeat, not understood')
     .option('--prices <file>', 'own prices, YAML or JSON')
     .option('--json', 'print as JSON')
     .action(async flags => (await import('./reconcile.ts')).reconcileCommand(flags));
 
-  meaningOptions(historyOptions(program.command('explain')))
+  recordingOptions(meaningOptions(historyOptions(program.command('explain'))))
     .description('the operations under a frame, each with its file and byte offset')
     .argument('<frame>', 'a frame path as in folded text, from any frame on: prompt:debug;tool:Bash')
     .option('--view <name>', 'the view whose stack the path follows', 'operations')
@@ -66,7 +66,7 @@ export async function main(name: string, argv: readonly string[], again = false)
 
   declareCompare(program);
 
-  meaningOptions(historyOptions(program.command('open')))
+  recordingOptions(meaningOptions(historyOptions(program.command('open'))))
     .description('explore histories in the browser: serves the page of -o profile.html on 127.0.0.1')
     .option('--view <name>', 'operations, tokens, cost, time, files, network or failures', 'tokens')
     .option('--stack <frames>', 'frames of the stack, outermost first, separated by commas')

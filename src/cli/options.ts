@@ -16,6 +16,8 @@ export interface HistoryFlags {
   where: string[];
   labels: string[];
   sessionGap?: string;
+  /** Folders of recordings; none named: where the recorder puts them; false or absent: no recordings. */
+  recordings?: string[] | false;
   cache?: boolean;
   quiet?: boolean;
 }
@@ -54,6 +56,18 @@ export function historyOptions(command: Command): Command {
     .option('--session-gap <time>', 'pause that ends a session of traces without session and trace ids (30m)')
     .option('--no-cache', 'read all files again; keep nothing of it in the cache directory')
     .option('-q, --quiet', 'no progress, no hints');
+}
+
+/** For commands that show what tool calls did: what was recorded of it. */
+export function recordingOptions(command: Command): Command {
+  return command
+    .option(
+      '--recordings <dir>',
+      'take what agentsight record wrote from this folder instead of its own (repeatable)',
+      many,
+      [],
+    )
+    .option('--no-recordings', 'leave recordings out: only what histories tell');
 }
 
 /** Flags that say how prompts and calls get their tags, and what they cost. */

@@ -14,6 +14,7 @@ import { emptyReport } from './empty.ts';
 import type { History } from './history.ts';
 import { checkOutput, writeOutput } from './output.ts';
 import type { PageAsked } from './page.ts';
+import { recordedJson, recordedNotes } from './recorded-words.ts';
 import { sharesOf } from './tags.ts';
 import { useColor } from './terminal.ts';
 import { unknownUsage, unknownUsageLine } from './unknown-usage.ts';
@@ -176,6 +177,7 @@ function notesOf(history: History): string[] {
       `tags: ${tags.tagged.toLocaleString('en-US')} of ${tags.prompts.toLocaleString('en-US')} prompts (${Math.round((100 * tags.tagged) / tags.prompts)} %) by ${tags.source}: ${sharesOf(tags)}`,
     );
   }
+  if (history.recorded) lines.push(...recordedNotes(history.recorded));
   const unknown = unknownUsageLine(history);
   if (unknown !== '') lines.push(unknown);
   if (money && money.summary.unpricedCalls > 0) {
@@ -216,6 +218,7 @@ function summary(folded: Profile, history: History): Record<string, unknown> {
       : null,
     unknown_usage_calls: unknownUsage(history).calls,
     unpriced_calls: history.money?.summary.unpricedCalls ?? 0,
+    ...(history.recorded ? { recordings: recordedJson(history.recorded) } : {}),
     narrowed: history.narrowed,
     comments: folded.comments,
   };

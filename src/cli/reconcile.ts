@@ -4,6 +4,7 @@ import { type AgentTotals, type Reconciliation, reconcile } from '../sources/rec
 import { emptyReport, shortHome } from './empty.ts';
 import { type History, readHistory } from './history.ts';
 import type { HistoryFlags } from './options.ts';
+import { recordedJson, recordedLedgerLines } from './recorded-words.ts';
 import { drawTable } from './table.ts';
 import { unknownUsageLine } from './unknown-usage.ts';
 
@@ -19,7 +20,9 @@ export async function reconcileCommand(flags: ReconcileFlags): Promise<void> {
   const ledger = reconcile(history.trace, history.ledgers, history.rows, row =>
     cost.unpriced.get(row) === 0 ? costOf(cost, row) : undefined,
   );
-  if (flags.json) process.stdout.write(`${JSON.stringify(ledger, null, 2)}\n`);
+  const { recorded } = history;
+  const told = recorded ? { ...ledger, recordings: recordedJson(recorded) } : ledger;
+  if (flags.json) process.stdout.write(`${JSON.stringify(told, null, 2)}\n`);
   else process.stdout.write(drawn(ledger, history));
   if (history.rows.length === 0 && !flags.quiet) process.stderr.write(emptyReport(history));
 }
@@ -102,6 +105,7 @@ function drawn(ledger: Reconciliation, history: History): string {
     for (const note of of.notes) lines.push(`  ${shortHome(of.path)}: ${note}`);
   }
   for (const path of history.histories.discovery.unknown) lines.push(`unknown source: ${shortHome(path)}`);
+  if (history.recorded) lines.push(...recordedLedgerLines(history.recorded));
   if (history.narrowed.length > 0) lines.push(`narrowed to: ${history.narrowed.join(', ')}`);
   return `${lines.join('\n')}\n`;
 }

@@ -23,7 +23,7 @@ export function matchCommand(command: string, argv: readonly string[], truncated
 }
 
 /** The script of `sh -c SCRIPT`; options may be run together (`-lc`) or apart (`-l -c`). */
-function shellText(argv: readonly string[]): string | undefined {
+export function shellText(argv: readonly string[]): string | undefined {
   const at = argv.findIndex((arg, index) => index > 0 && /^-[a-zA-Z]*c$/.test(arg));
   return at < 0 ? undefined : argv[at + 1];
 }

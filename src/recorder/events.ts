@@ -112,3 +112,11 @@ export interface Address {
 }
 
 export const processKey = (of: { pid: number; start_ns: number }): string => `${of.pid}:${of.start_ns}`;
+
+/** What a process did to a file or the network. */
+export type Deed = Extract<RecordedEvent, { type: `file.${string}` | `net.${string}` }>;
+
+export const isDeed = (event: RecordedEvent | RecordingHeader): event is Deed =>
+  event.type.startsWith('file.') || event.type.startsWith('net.');
+
+export type Contact = Extract<Deed, { family: unknown }>;

@@ -266,5 +266,12 @@ export class Summarizer {
 }
 
 type SampleEvent = Extract<RecordedEvent, { type: 'sample' }>;
+/** A process and all below it by fork ancestry, whoever their parent is now. */
+export function withDescendants(root: ProcessRecord): ProcessRecord[] {
+  const out = [root];
+  for (let at = 0; at < out.length; at++) out.push(...out[at]!.children);
+  return out;
+}
+
 type FileEvent = Extract<RecordedEvent, { path_state: unknown }>;
 type NetEvent = Extract<RecordedEvent, { family: unknown }>;

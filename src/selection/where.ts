@@ -84,7 +84,10 @@ function measureAbove(trace: Trace, condition: Condition, flag: string): Predica
     throw new UsageError(`${flag}: ${JSON.stringify(condition.text)} wants a number after ">".`);
   const scale = condition.field === 'cost' ? 1000 : 1;
   const amounts = amountsOf(trace);
+  const spread = condition.field === 'time' ? trace.spread : undefined;
   return row => {
+    const whole = spread?.get(row);
+    if (whole !== undefined) return whole > limit;
     let sum = 0;
     amounts(row, (_, values) => {
       sum += values[at] as number;

@@ -63,7 +63,7 @@ export class StoredTexts {
   }
 
   all(): TextSource {
-    return () => this.in(0, Number.POSITIVE_INFINITY);
+    return (first = 0, end = Number.POSITIVE_INFINITY) => this.in(first, end);
   }
 }
 

@@ -54,6 +54,27 @@ export function link(ops: Operations): Links {
   };
 }
 
+/** Links of the same sessions with more rows: effects under tool calls that are linked already. */
+export function withAppended(ops: Operations, links: Links): Links {
+  const longer = (old: Uint32Array, ofTool: (tool: number) => number): Uint32Array => {
+    const rows = new Uint32Array(ops.length);
+    rows.set(old);
+    for (let row = old.length; row < ops.length; row++) rows[row] = ofTool(ops.parentOf(row));
+    return rows;
+  };
+  const { turn, prompt, call } = links;
+  return {
+    turn: longer(turn, tool => turn[tool] as number),
+    prompt: longer(prompt, tool => prompt[tool] as number),
+    call: longer(call, tool => call[tool] as number),
+    tool: longer(links.tool, tool => tool),
+    spawn: links.spawn,
+    root: links.root,
+    depth: links.depth,
+    orphans: links.orphans,
+  };
+}
+
 function opensTurn(ops: Operations, row: number): boolean {
   const kind = ops.kind.get(row);
   return kind === Kind.prompt || (kind === Kind.event && ops.has(row, Flag.opensTurn));

@@ -4,8 +4,8 @@
  */
 export type TextKind = 'prompt' | 'call' | 'command' | 'result';
 
-/** Texts by row. */
-export type TextSource = () => Iterable<readonly [row: number, text: string]>;
+/** Texts by row; those of rows `first` to `end` where it is asked for less than all. It may give more. */
+export type TextSource = (first?: number, end?: number) => Iterable<readonly [row: number, text: string]>;
 
 export class Texts {
   private readonly wanted: ReadonlySet<TextKind>;
@@ -49,6 +49,13 @@ export class Texts {
       this.elsewhere.delete(kind);
     }
     return this.texts[kind].get(row) ?? '';
+  }
+
+  /** The texts of rows `first` to `end`; those kept elsewhere are fetched for them alone. */
+  *in(kind: TextKind, first: number, end: number): Generator<readonly [row: number, text: string]> {
+    const source = this.elsewhere.get(kind);
+    for (const each of source ? source(first, end) : this.texts[kind])
+      if (each[0] >= first && each[0] < end) yield each;
   }
 
   /** The texts that were put here, without those kept elsewhere. */

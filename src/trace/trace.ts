@@ -3,7 +3,7 @@ import { type NumberColumn, StringColumn } from './columns.ts';
 import { ROW_FIELDS } from './fields.ts';
 import { keyText } from './keys.ts';
 import { Kind, NO_ROW } from './kinds.ts';
-import { type Links, link } from './link.ts';
+import { type Links, link, withAppended } from './link.ts';
 import type { Operations } from './operations.ts';
 import { repeats } from './repeat.ts';
 import { measureTime, type Times } from './time.ts';
@@ -44,7 +44,7 @@ const SESSION_FIELDS = ['agent', 'project', 'session', 'parent_session', 'subage
 const CALENDAR_FIELDS = ['day', 'week', 'month'] as const;
 
 /** Fields filled by later rooms; they exist for every trace, empty until someone fills them. */
-const LATER_FIELDS = ['prompt', 'call', 'turn', 'task', 'cluster'] as const;
+const LATER_FIELDS = ['prompt', 'call', 'turn', 'task', 'cluster', 'evidence', 'wait'] as const;
 
 /**
  * Operations, linked. What a run knows; views and selections read it and never change it. Rooms that add meaning
@@ -52,16 +52,29 @@ const LATER_FIELDS = ['prompt', 'call', 'turn', 'task', 'cluster'] as const;
  */
 export class Trace {
   readonly ops: Operations;
-  readonly links: Links;
   readonly times: Times;
   cost: CostColumns | undefined;
+  /** Time of operations whose time was spread over rows of their own, by each of these rows: what a condition on time means. */
+  readonly spread = new Map<number, number>();
+  private linked: Links;
   private readonly fields = new Map<string, Field[]>();
 
   /** Links the operations, which changes them (copies are marked); `linked` are links and times made before. */
   constructor(ops: Operations, linked?: { readonly links: Links; readonly times: Times }) {
     this.ops = ops;
-    this.links = linked?.links ?? link(ops);
-    this.times = linked?.times ?? measureTime(ops, this.links);
+    this.linked = linked?.links ?? link(ops);
+    this.times = linked?.times ?? measureTime(ops, this.linked);
+  }
+
+  get links(): Links {
+    return this.linked;
+  }
+
+  /** Links effect rows that were appended to `ops` after all else was linked: each has what its tool call has. */
+  linkAppended(): void {
+    this.linked = withAppended(this.ops, this.linked);
+    // Columns made for fewer rows.
+    for (const name of CALENDAR_FIELDS) this.fields.delete(name);
   }
 
   /** The columns that give a field its value, the first non-absent one wins; undefined for an unknown name. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { correlate, type RecordedCall } from '../../src/recorder/correlate.ts';
+import { correlate } from '../../src/recorder/correlate.ts';
 import type { RecordedEvent } from '../../src/recorder/events.ts';
+import type { RecordedCall } from '../../src/recorder/links.ts';
 
 const MS = 1e6;
 let seq = 0;
