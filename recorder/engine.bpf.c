@@ -149,7 +149,11 @@ int BPF_PROG(exited, struct task_struct *task)
 		/* wait() reports the group's code when the whole group was told to end (SIGNAL_GROUP_EXIT), else the leader's. */
 		s->head.a = BPF_CORE_READ(signal, flags) & 4 ? BPF_CORE_READ(signal, group_exit_code)
 							      : BPF_CORE_READ(task, group_leader, exit_code);
+		/* The signal holds what released threads used. The leader stays until it is waited for, also where it ended before
+		 * the last thread; what threads that end in this very moment used is not in it yet. */
 		s->head.b = BPF_CORE_READ(task, se.sum_exec_runtime) + BPF_CORE_READ(signal, sum_sched_runtime);
+		if (BPF_CORE_READ(task, group_leader) != task)
+			s->head.b += BPF_CORE_READ(task, group_leader, se.sum_exec_runtime);
 		/* Right only here: the last thread of a process has just folded its own high-water mark into it. */
 		s->head.c = BPF_CORE_READ(signal, maxrss);
 		emit(s, 0);
