@@ -14,6 +14,7 @@ import { adjustedRand } from '../evaluation/labels.ts';
 import { seededRandom } from '../meaning/text/hash.ts';
 import { compileConditions } from '../selection/where.ts';
 import { type ClusterFlags, readClusterFlags } from './cluster-flags.ts';
+import { hintIfEmpty } from './empty.ts';
 import { type History, readHistory } from './history.ts';
 import { modelsOf, tellModels } from './models.ts';
 import { countBar } from './terminal.ts';
@@ -65,6 +66,7 @@ export interface RunNeeds {
 export async function runClusters(flags: ClusterFlags, needs: RunNeeds): Promise<ClusterRun> {
   const asked = readClusterFlags(flags);
   const history = await readHistory(flags, { meaning: flags, prices: flags.prices ?? true, texts: TEMPLATE_TEXTS });
+  hintIfEmpty(history);
   await needs.prepare?.(history);
   const { trace } = history;
   const all = unitsOf(trace, history.rows, asked.kind).filter(unit => needs.keep?.(unit) ?? true);

@@ -47,11 +47,10 @@ Examples:
     .option('--json', 'print as JSON')
     .action(async flags => (await import('./segment.ts')).segmentApply(flags));
 
-  segment
-    .command('status')
+  historyOptions(segment.command('status'))
     .description('facts about the marks: names used again or once, near names, depth, pieces too coarse, idle nesting')
-    .requiredOption('--workspace <dir>', WORKSPACE)
-    .option('--marks <file>', 'names that a person overruled stand in this file')
+    .option('--workspace <dir>', 'of the annotation.json there, instead of the marks that are kept')
+    .option('--marks <file>', MARKS)
     .option('--known <file>', 'leave out facts of this earlier status (its --json)')
     .option('--json', 'print as JSON')
     .action(async flags => (await import('./segment.ts')).segmentStatus(flags));

@@ -31,6 +31,11 @@ export function emptyReport(history: History): string {
   return `No operations selected. Looked at:\n${lines.join('\n')}\n`;
 }
 
+/** For commands whose result says nothing of where it came from. */
+export function hintIfEmpty(history: History): void {
+  if (history.rows.length === 0) process.stderr.write(emptyReport(history));
+}
+
 function projectsFound(history: History): string[] {
   const roots = new Set<string>();
   for (const session of history.trace.ops.sessions.all) if (session.roots?.[0]) roots.add(shortHome(session.roots[0]));

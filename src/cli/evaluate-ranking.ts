@@ -3,7 +3,7 @@ import { rowsBySession } from '../meaning/segmentation/steps.ts';
 import { groupsOf, rank } from '../profile/rank.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
-import { integerOf } from './evaluate.ts';
+import { integerOf, MOST_DRAWS } from './evaluate.ts';
 import { readHistory } from './history.ts';
 import type { HistoryFlags } from './options.ts';
 import { print } from './segment.ts';
@@ -20,7 +20,7 @@ interface EvaluateRankingFlags extends HistoryFlags {
 const NEGATIVE: ReadonlySet<string> = new Set(['', '0', 'false', 'no']);
 
 export async function evaluateRanking(flags: EvaluateRankingFlags): Promise<void> {
-  const draws = integerOf(flags.draws, '--draws', 1);
+  const draws = integerOf(flags.draws, '--draws', 1, MOST_DRAWS);
   const { trace, rows } = await readHistory(flags, {});
   const fields = flags.group.split(',').map(name => name.trim());
   for (const [flag, names] of [

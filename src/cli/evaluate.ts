@@ -38,7 +38,10 @@ const TEXTS: readonly TextKind[] = ['prompt', 'call', 'command'];
 
 export async function evaluateSegmentsCommand(flags: EvaluateSegmentsFlags): Promise<void> {
   const contestants = contestantsOf(flags);
-  const trial = { folds: integerOf(flags.folds, '--folds', 2), draws: integerOf(flags.draws, '--draws', 1) };
+  const trial = {
+    folds: integerOf(flags.folds, '--folds', 2, 1000),
+    draws: integerOf(flags.draws, '--draws', 1, MOST_DRAWS),
+  };
   const { trace, rows } = await readHistory(flags, { texts: TEXTS });
   for (const hidden of flags.hide) checkField(trace, hidden, '--hide');
   if (flags.verdicts !== undefined) return judge(flags, trace, rows, contestants);
@@ -138,10 +141,14 @@ function checkField(trace: Trace, name: string, flag: string): void {
     );
 }
 
-export function integerOf(text: string, flag: string, least: number): number {
+/** Beyond this an interval does not move any more; it only takes longer. */
+export const MOST_DRAWS = 1_000_000;
+
+export function integerOf(text: string, flag: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
   const number = Number(text);
   if (!Number.isSafeInteger(number) || number < least)
     throw new UsageError(`${flag}: wants a whole number of at least ${least}, not ${JSON.stringify(text)}.`);
+  if (number > most) throw new UsageError(`${flag}: ${text} is more than the ${most} that make sense.`);
   return number;
 }
 

@@ -99,7 +99,11 @@ export async function main(name: string, argv: readonly string[], again = false)
   declareExport(program);
   declareKeeping(program);
 
+  const [first] = argv;
+  const commands = program.commands.map(command => command.name());
   try {
+    if (first !== undefined && !first.startsWith('-') && first !== 'help' && !commands.includes(first))
+      throw new UsageError(unknownCommand(first, [...commands, 'record']));
     await program.parseAsync([...argv], { from: 'user' });
     return Number(process.exitCode ?? 0);
   } catch (error) {
@@ -117,6 +121,12 @@ export async function main(name: string, argv: readonly string[], again = false)
     }
     return failure(error);
   }
+}
+
+function unknownCommand(given: string, known: readonly string[]): string {
+  const alike = known.filter(name => name.startsWith(given.slice(0, 3)));
+  const hint = alike.length > 0 ? `did you mean ${alike.join(' or ')}?` : `the commands are ${known.join(', ')}.`;
+  return `there is no command ${JSON.stringify(given)}; ${hint}`;
 }
 
 /** Who reads our output may stop at any time (`| head`): that ends the program and is no failure. A full disk is one. */

@@ -1,6 +1,7 @@
 import { type GroupEvidence, groupsOf, rank } from '../profile/rank.ts';
 import { KIND_NAMES } from '../trace/kinds.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { hintIfEmpty } from './empty.ts';
 import { integerOf } from './evaluate.ts';
 import { type History, readHistory } from './history.ts';
 import { ID_FRAMES } from './ids.ts';
@@ -22,6 +23,7 @@ export async function rankCommand(flags: RankFlags): Promise<void> {
   const limit = integerOf(flags.limit, '--limit', 0);
   const guided = flags.guided === undefined ? undefined : integerOf(flags.guided, '--guided', 1);
   const history = await readHistory(flags, { meaning: flags });
+  hintIfEmpty(history);
   const known = history.trace.names();
   for (const name of fields)
     if (!known.includes(name))

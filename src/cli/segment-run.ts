@@ -15,6 +15,7 @@ import {
   writeMarks,
 } from '../meaning/segmentation/stored-marks.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { hintIfEmpty } from './empty.ts';
 import { readHistory } from './history.ts';
 import { marksPath } from './marks.ts';
 import {
@@ -37,6 +38,7 @@ export async function segmentRun(flags: RunFlags): Promise<void> {
   const file = marksPath(flags.marks);
   const marks = readMarks(file);
   const history = await readHistory(flags, { texts: SEGMENT_TEXTS });
+  hintIfEmpty(history);
   const sessions = sessionsWith(history.trace, history.rows, new Set(flags.hide));
   const backend = `${flags.backend}/${VERSION}`;
   const work = sessions.map(session => workOf(session, marks, backend, flags.all === true));

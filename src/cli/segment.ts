@@ -24,6 +24,7 @@ import {
 import type { TextKind } from '../trace/texts.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { hintIfEmpty } from './empty.ts';
 import { type History, readHistory, readText } from './history.ts';
 import { marksPath } from './marks.ts';
 import type { HistoryFlags } from './options.ts';
@@ -65,9 +66,11 @@ export function shownBy({ redactor, pseudonyms }: History): Shown {
   };
 }
 
-export async function segmentExport(flags: HistoryFlags & WorkspaceFlags & { hide: string[] }): Promise<void> {
+/** The selected sessions with the marks that are kept for them. */
+async function markedHistory(flags: HistoryFlags & { marks?: string }, hidden: readonly string[]) {
   const history = await readHistory(flags, { texts: SEGMENT_TEXTS });
-  const sessions = sessionsWith(history.trace, history.rows, new Set(flags.hide));
+  hintIfEmpty(history);
+  const sessions = sessionsWith(history.trace, history.rows, new Set(hidden));
   const marks = readMarks(marksPath(flags.marks));
   const segments = new Map<string, Segment[]>();
   for (const { nodes } of sessions) {
@@ -75,6 +78,11 @@ export async function segmentExport(flags: HistoryFlags & WorkspaceFlags & { hid
     const own = stored && segmentsNow(stored, nodes);
     if (own) segments.set(nodes.key, own);
   }
+  return { history, sessions, marks, segments };
+}
+
+export async function segmentExport(flags: HistoryFlags & WorkspaceFlags & { hide: string[] }): Promise<void> {
+  const { history, sessions, marks, segments } = await markedHistory(flags, flags.hide);
   writeWorkspace(flags.workspace, history, sessions, segments, marks.names);
   const nodes = sessions.reduce((sum, session) => sum + session.nodes.ids.length, 0);
   print(
@@ -146,9 +154,21 @@ export function countOf(segments: readonly Segment[]): number {
   return segments.reduce((sum, segment) => sum + 1 + countOf(segment.children), 0);
 }
 
-export async function segmentStatus(flags: WorkspaceFlags & { known?: string }): Promise<void> {
-  const sessions = sessionsOf(readTrace(flags.workspace));
-  const segments = checked(flags.workspace, () => segmentsIn(readAnnotation(flags.workspace), sessions));
+type StatusFlags = HistoryFlags & Omit<WorkspaceFlags, 'workspace'> & { workspace?: string; known?: string };
+
+/** Of a workspace, or of the marks that are kept for the selected sessions. */
+async function marksOf(flags: StatusFlags) {
+  const { workspace } = flags;
+  if (workspace === undefined) {
+    const { sessions, segments } = await markedHistory(flags, []);
+    return { sessions: sessions.map(({ nodes }) => nodes), segments };
+  }
+  const sessions = sessionsOf(readTrace(workspace));
+  return { sessions, segments: checked(workspace, () => segmentsIn(readAnnotation(workspace), sessions)) };
+}
+
+export async function segmentStatus(flags: StatusFlags): Promise<void> {
+  const { sessions, segments } = await marksOf(flags);
   const marked: MarkedSession[] = sessions.map(({ key, ids }) => ({
     key,
     nodes: ids.length,

@@ -10,6 +10,7 @@ import { Flag } from '../trace/flags.ts';
 import { Kind, NO_ROW } from '../trace/kinds.ts';
 import { MEASURES } from '../trace/measures.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { hintIfEmpty } from './empty.ts';
 import { type History, readHistory } from './history.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
 import { checkOutput, writeOutput } from './output.ts';
@@ -35,6 +36,7 @@ const TOKENS = MEASURES.findIndex(({ name }) => name === 'tokens');
 /** Reads and tags the history that the flags select; only prompts of selected rows count. */
 export async function weighedPrompts(flags: TagLoopFlags): Promise<{ prompts: Weighed[]; history: History }> {
   const history = await readHistory(flags, { meaning: { ...flags, opMap: [], opMapFile: [] } });
+  hintIfEmpty(history);
   const { trace, rows } = history;
   const { ops, links } = trace;
   const amounts = amountsOf(trace);

@@ -75,3 +75,28 @@ test('a name of a history that a message quotes cannot speak to the terminal', (
   expect(ran.err).toContain('red');
   expect(ran.err).not.toMatch(/\p{Cc}(?<!\n)/u);
 });
+
+test.each([
+  ['profle', /^agentpprof: there is no command "profle"; did you mean profile\?$/m],
+  ['bogus', /^agentpprof: there is no command "bogus"; the commands are profile, /],
+])('%s is no command', (name, message) => {
+  const ran = agentpprof([name, '--since', '30d'], { home: place.path });
+  expect([ran.code, ran.out, ran.err]).toEqual([2, '', expect.stringMatching(message)]);
+});
+
+test.each([[['tags', 'status']], [['tags', 'suggest']], [['rank']], [['segment', 'run']], [['segment', 'status']]])(
+  '%j of an empty home says where it looked',
+  command => {
+    const empty = join(place.path, 'nobody');
+    expect(agentpprof(command, { home: empty }).err).toMatch(/^No operations selected\. Looked at:\n {2}~\/\.claude/m);
+  },
+);
+
+test('an evaluation that would never end is wrong usage', () => {
+  const args = ['evaluate', 'segments', '--gold', 'x', '--draws', '99999999999'];
+  const ran = agentpprof(args, { home: place.path });
+  expect([ran.code, ran.err]).toEqual([
+    2,
+    'agentpprof: --draws: 99999999999 is more than the 1000000 that make sense.\n',
+  ]);
+});

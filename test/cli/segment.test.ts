@@ -64,6 +64,7 @@ describe('segment run', () => {
     expect(reused.map((fact: { says: string }) => fact.says)).toContainEqual(
       expect.stringMatching(/^edit login: \d+ segments in 3 sessions$/),
     );
+    expect(json('segment', 'status', ...input).facts).toEqual(facts);
   });
 
   test('what has not changed is not marked again, and a grown session only from where it was open', () => {

@@ -200,7 +200,8 @@ describe('both engines', () => {
         .filter(file => file.path.startsWith(`${work}/`) && !/\.git\/(?:objects|t[A-Za-z0-9]{6})/.test(file.path))
         .map(({ path, reads, writes, deleted, renamed, linked }) => ({
           path: path.slice(work.length),
-          reads,
+          // git reads a file once more where it was changed in the second in which it was last looked at.
+          read: reads > 0,
           writes,
           deleted,
           renamed,
