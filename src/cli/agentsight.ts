@@ -34,10 +34,13 @@ export async function agentsight(argv: readonly string[]): Promise<number> {
 
   program
     .command('report')
-    .description('the newest recording: process tree, files, network, gaps')
+    .description('the newest recording: tool calls and where their time went, process tree, files, network, gaps')
     .argument('[dir]', 'a folder with recordings, or one file of a recording')
     .option('--json', 'print as JSON')
     .option('--all', 'also list files that were only read outside the working directory')
+    .option('--home <dir>', "take the agents' histories from this home instead of one's own (repeatable)", many, [])
+    .option('--session-file <file>', 'take this session file alone, whatever agent wrote it (repeatable)', many, [])
+    .option('--no-histories', 'the recording alone: no tool calls, no tokens')
     .option('--otlp-endpoint <url>', 'send its processes as spans to this OTLP/HTTP receiver instead')
     .option(
       '--otlp-header <header>',

@@ -24,6 +24,7 @@ const WORDS: Readonly<Record<string, string>> = {
   failed_connect: 'failed connections',
   name_lookup: 'name look-ups',
   listening: 'listening and accepting',
+  traffic: 'traffic of connections',
 };
 
 const told = (reasons: Reasons): string =>

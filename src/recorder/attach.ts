@@ -8,7 +8,7 @@ import { AttachedCalls } from './gathered.ts';
 import { HistoryRows } from './history-rows.ts';
 import type { RecordingLedger } from './ledger.ts';
 import type { Correlation, Link, RecordedCall } from './links.ts';
-import type { Parts, RecordedToolCall } from './parts.ts';
+import type { Parts } from './parts.ts';
 import { serversOf } from './servers.ts';
 import type { ProcessRecord, RecordingSummary } from './summary.ts';
 import { type CallSource, callOf, Opened } from './tool-calls.ts';
@@ -29,7 +29,7 @@ export interface AttachOptions {
 export interface Attached {
   readonly ledgers: readonly RecordingLedger[];
   /** By recording id. */
-  readonly calls: ReadonlyMap<string, readonly RecordedToolCall[]>;
+  readonly parts: ReadonlyMap<string, Parts>;
 }
 
 /**
@@ -42,17 +42,17 @@ export interface Attached {
 export function attachRecordings(trace: Trace, recordings: readonly RecordingRead[], options: AttachOptions): Attached {
   const history = new HistoryRows(trace);
   const done = new Set<number>();
-  const calls = new Map<string, readonly RecordedToolCall[]>();
+  const parts = new Map<string, Parts>();
   const attached = new AttachedCalls(trace, history);
   const ledgers = recordings.map(({ id, whole }): RecordingLedger => {
     const part = correlatedParts(trace, whole, history, done, options);
-    calls.set(id, part.calls);
+    parts.set(id, part);
     for (const { row } of part.calls) done.add(row);
     return attached.add(id, whole, part);
   });
   trace.linkAppended();
   attached.register();
-  return { ledgers, calls };
+  return { ledgers, parts };
 }
 
 function correlatedParts(

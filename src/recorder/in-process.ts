@@ -94,7 +94,8 @@ export function ownDeeds(
 ): Map<RecordedCall, number[]> {
   const seqs = new Map<RecordedCall, number[]>();
   for (const event of events) {
-    if (!isDeed(event) || event.pid !== pid || event.start_ns !== start_ns) continue;
+    // What the recorder made of several events has no number of its own.
+    if (!isDeed(event) || event.seq === 0 || event.pid !== pid || event.start_ns !== start_ns) continue;
     const owner = ownerAt(event.t_ns);
     if (owner === undefined) continue;
     const list = seqs.get(owner);

@@ -14,7 +14,9 @@ export type NoEffect =
   | 'local_socket'
   | 'failed_connect'
   | 'name_lookup'
-  | 'listening';
+  | 'listening'
+  /** What went over a connection that was counted when it was made. */
+  | 'traffic';
 
 /** Why something that was recorded belongs to no call. */
 export type NotAttached =

@@ -171,6 +171,8 @@ type NameSaid = Extract<Deed, { type: 'net.name' }>;
 
 const isNetwork = (deed: Deed): deed is Contact | NameSaid => deed.type.startsWith('net.');
 
+const isListening = ({ type }: Deed): boolean => type === 'net.accept' || type === 'net.bind';
+
 /** The domain of a contact; undefined where the deed is none, which is counted. */
 function contactOf(
   deed: Contact | NameSaid,
@@ -178,7 +180,7 @@ function contactOf(
   none: (reason: NoEffect) => void,
 ): string | undefined {
   if (deed.type !== 'net.connect') {
-    none(deed.type === 'net.name' ? 'name_lookup' : 'listening');
+    none(deed.type === 'net.name' ? 'name_lookup' : isListening(deed) ? 'listening' : 'traffic');
     return undefined;
   }
   const { family, addr, port, ret, in_progress, socket } = deed;

@@ -48,8 +48,17 @@ export function reportJson(summary: RecordingSummary, read: ReadCounts, clean: C
   };
 }
 
-/** The report for a person. Every name is made harmless; long lists are cut with their count. */
-export function reportText(summary: RecordingSummary, read: ReadCounts, clean: Clean, all: boolean): string {
+/**
+ * The report for a person. Every name is made harmless; long lists are cut with their count. `calls`: lines about tool calls,
+ * for between the head and the processes.
+ */
+export function reportText(
+  summary: RecordingSummary,
+  read: ReadCounts,
+  clean: Clean,
+  all: boolean,
+  calls: readonly string[] = [],
+): string {
   const { header, peak } = summary;
   const name = (text: string, widest?: number): string => printable(clean(text), widest);
   const out: string[] = [];
@@ -67,7 +76,7 @@ export function reportText(summary: RecordingSummary, read: ReadCounts, clean: C
   out.push(
     `  ${forks.length} processes (${failed} ended with an error), ${summary.files.size} files, ${summary.hosts.size} addresses, ${seconds(summary.last_ns - summary.first_ns)}${cpu > 0 ? `, CPU ${seconds(cpu)}` : ''}${peak.rss_kb > 0 ? `, at most ${megabytes(peak.rss_kb)} resident at once` : ''}`,
   );
-  out.push('', 'processes');
+  out.push('', ...calls, 'processes');
   const tree: string[] = [];
   for (const root of summary.roots) drawTree(root, 0, tree, name);
   out.push(...limited(tree, 400));

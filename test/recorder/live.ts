@@ -26,10 +26,10 @@ export function liveRecorder() {
     logLevel: 'error',
   });
   const env = { ...process.env, HOME: dir, XDG_STATE_HOME: join(dir, 'state'), SUDO_UID: '' };
-  const run = (args: readonly string[], cwd = dir) =>
+  const run = (args: readonly string[], cwd = dir, own: NodeJS.ProcessEnv = env) =>
     spawnSync(process.execPath, [program, ...args], {
       cwd,
-      env,
+      env: own,
       encoding: 'utf8',
       timeout: 100_000,
       killSignal: 'SIGKILL',
