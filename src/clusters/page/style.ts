@@ -19,7 +19,7 @@ main{max-width:1500px;margin:0 auto;padding:20px 24px 48px}
 h1{font-size:22px;margin:0 0 4px}h2{font-size:18px;margin:28px 0 8px}h3{font-size:13px;margin:16px 0 6px;color:var(--quiet);font-weight:600}
 .quiet{color:var(--quiet)}ul.notes{margin:6px 0 16px;padding-left:18px;color:var(--quiet)}
 .two{display:grid;grid-template-columns:minmax(300px,2fr) 5fr;gap:24px;align-items:start}
-@media (max-width:1100px){.two{grid-template-columns:1fr}}
+@media (max-width:1440px){.two{grid-template-columns:1fr}svg.map{max-width:640px;margin:0 auto}}
 svg.map{width:100%;aspect-ratio:1;border:1px solid var(--line);border-radius:8px;background:var(--soft);display:block}
 svg.map circle{fill:var(--c);fill-opacity:.8;stroke:none;cursor:pointer}
 svg.map circle.failed{stroke:var(--bad);stroke-width:2}
