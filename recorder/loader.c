@@ -1,5 +1,5 @@
 /* Loads the kernel side, follows one process and its descendants, writes one JSON object a line.
- *   agentsight-engine --pid N [--ring MB]
+ *   agentsight-engine --pid N [--ring MB] [--tls 1]
  * First line: {"type":"ready",...} when tracing is live, or {"type":"refused","why":...} and exit 3.
  * Ends when standard input closes (its recorder is gone, however it went) or on SIGTERM; then the last line is "end".
  * Paths are as the kernel has them; names given relative to a directory come with that directory, and joining,
@@ -22,6 +22,7 @@
 #include "events.h"
 #include "json.h"
 #include "engine.skel.h"
+#include "tls.h"
 
 static volatile sig_atomic_t stopping;
 static unsigned long long events;
@@ -273,14 +274,36 @@ static int quiet(enum libbpf_print_level level, const char *format, va_list ap)
 	return level == LIBBPF_WARN && getenv("AGENTSIGHT_DEBUG") ? vfprintf(stderr, format, ap) : 0;
 }
 
+/* What has arrived on standard input, a line a command. False when it is closed: the recorder is gone. */
+static int read_commands(struct tls *tls)
+{
+	static char line[8192];
+	static size_t held;
+	char bytes[4096];
+	ssize_t n = read(0, bytes, sizeof(bytes));
+
+	for (ssize_t i = 0; i < n; i++) {
+		if (bytes[i] != '\n') {
+			if (held < sizeof(line) - 1)
+				line[held++] = bytes[i];
+			continue;
+		}
+		line[held] = 0;
+		held = 0;
+		tls_command(tls, line);
+	}
+	return n > 0;
+}
+
 int main(int argc, char **argv)
 {
-	int root = 0, ring_mb = 16, error;
+	int root = 0, ring_mb = 16, want_tls = 0, error;
 	struct ring_buffer *ring;
 	struct engine_bpf *engine;
 	struct stat ns;
 	unsigned long long lost = 0, untracked = 0, looked, total = 0;
 	static char out[1 << 18];
+	struct tls tls = {};
 
 	setvbuf(stdout, out, _IOFBF, sizeof(out));
 	for (int i = 1; i + 1 < argc; i += 2) {
@@ -288,9 +311,11 @@ int main(int argc, char **argv)
 			root = atoi(argv[i + 1]);
 		else if (!strcmp(argv[i], "--ring"))
 			ring_mb = atoi(argv[i + 1]);
+		else if (!strcmp(argv[i], "--tls"))
+			want_tls = atoi(argv[i + 1]);
 	}
 	if (root <= 0 || ring_mb < 1 || ring_mb & (ring_mb - 1)) {
-		fprintf(stderr, "usage: agentsight-engine --pid N [--ring MB, a power of two]\n");
+		fprintf(stderr, "usage: agentsight-engine --pid N [--ring MB, a power of two] [--tls 1]\n");
 		return 2;
 	}
 	if (missing_capability())
@@ -316,6 +341,14 @@ int main(int argc, char **argv)
 	ring = ring_buffer__new(bpf_map__fd(engine->maps.ring), write_event, NULL, NULL);
 	if (!ring || (error = engine_bpf__attach(engine)))
 		return refuse("the kernel refused to attach the program: %s", strerror(ring ? -error : errno));
+	if (want_tls) {
+		const char *why = tls_open(&tls, bpf_map__fd(engine->maps.tree));
+
+		printf("{\"type\":\"tls.open\"");
+		if (why)
+			json_string(stdout, "why", (unsigned char *)why, strlen(why));
+		fputs("}\n", stdout);
+	}
 	printf("{\"type\":\"ready\",\"t_ns\":%llu,\"ring_mb\":%d}\n", now_ns(), ring_mb);
 	if (seed(bpf_map__fd(engine->maps.tree), root)) {
 		engine_bpf__destroy(engine);
@@ -327,8 +360,10 @@ int main(int argc, char **argv)
 	looked = now_ns();
 	while (!stopping && !ferror(stdout)) {
 		struct pollfd in = { .fd = 0, .events = POLLIN };
-		char byte;
+		unsigned long long unheard = tls_consume(&tls);
 
+		if (unheard)
+			write_gap("tls_lost", unheard, looked);
 		ring_buffer__poll(ring, 20);
 		ring_buffer__consume(ring); /* events come without a wake-up, see emit() */
 		if (engine->bss->lost != lost) {
@@ -342,14 +377,17 @@ int main(int argc, char **argv)
 		}
 		looked = now_ns();
 		fflush(stdout);
-		if (poll(&in, 1, 0) > 0 && read(0, &byte, 1) <= 0)
+		if (poll(&in, 1, 0) > 0 && !read_commands(&tls))
 			stopping = 1;
 	}
+	tls_close(&tls);
+	tls_consume(&tls);
 	engine_bpf__detach(engine);
 	ring_buffer__consume(ring);
 	write_alive(bpf_map__fd(engine->maps.tree));
 	printf("{\"type\":\"end\",\"events\":%llu,\"lost\":%llu}\n", events, total);
 	fflush(stdout);
+	tls_free(&tls);
 	ring_buffer__free(ring);
 	engine_bpf__destroy(engine);
 	return 0;

@@ -56,24 +56,26 @@ const run = (name, args, out) => {
   }
 };
 try {
-  const object = join(work, 'engine.bpf.o');
   run('bpftool', ['btf', 'dump', 'file', KERNEL_TYPES, 'format', 'c'], 'vmlinux.h');
-  run('clang', [
-    '-g',
-    '-O2',
-    '-Wall',
-    '-target',
-    'bpf',
-    `-D__TARGET_ARCH_${arch}`,
-    `-I${work}`,
-    `-I${source}`,
-    `-I/usr/include/${triple}`,
-    '-c',
-    join(source, 'engine.bpf.c'),
-    '-o',
-    object,
-  ]);
-  run('bpftool', ['gen', 'skeleton', object, 'name', 'engine_bpf'], 'engine.skel.h');
+  for (const name of ['engine', 'tls']) {
+    const object = join(work, `${name}.bpf.o`);
+    run('clang', [
+      '-g',
+      '-O2',
+      '-Wall',
+      '-target',
+      'bpf',
+      `-D__TARGET_ARCH_${arch}`,
+      `-I${work}`,
+      `-I${source}`,
+      `-I/usr/include/${triple}`,
+      '-c',
+      join(source, `${name}.bpf.c`),
+      '-o',
+      object,
+    ]);
+    run('bpftool', ['gen', 'skeleton', object, 'name', `${name}_bpf`], `${name}.skel.h`);
+  }
   run('clang', [
     '-O2',
     '-Wall',

@@ -20,6 +20,9 @@ export const TOOLS = [
   { name: 'libelf', package: 'libelf-dev', file: '/usr/include/libelf.h' },
   { name: 'zlib', package: 'zlib1g-dev', file: '/usr/include/zlib.h' },
   { name: 'pgrep', package: 'procps' },
+  { name: 'openssl', package: 'openssl' },
+  { name: 'curl', package: 'curl' },
+  { name: 'python3 of Debian', package: 'python3', file: '/usr/bin/python3' },
 ];
 
 /** @param {Tool} tool */

@@ -22,6 +22,7 @@ export async function agentsight(argv: readonly string[]): Promise<number> {
     .option('--max-size <size>', 'most that one recording keeps on disk; beyond it the oldest parts go', '1g')
     .option('--cpu-mem', 'look at CPU time and memory of every process once a second')
     .option('--cpu-mem-interval <time>', 'the same this often, such as 250ms or 5s')
+    .option('--tls', 'also keep the text of HTTP inside TLS, without credentials; engine bpf')
     .option('--quiet', 'say nothing on standard error')
     .passThroughOptions()
     .addHelpText(
@@ -77,6 +78,7 @@ export async function agentsight(argv: readonly string[]): Promise<number> {
     .option('--max-size <size>', 'most that one recording keeps on disk', '1g')
     .option('--cpu-mem', 'look at CPU time and memory of every process once a second')
     .option('--cpu-mem-interval <time>', 'the same this often, such as 250ms or 5s')
+    .option('--tls', 'also keep the text of HTTP inside TLS, without credentials; engine bpf')
     .option('--quiet', 'say nothing on standard error')
     .addHelpText('after', '\nExample:\n  agentsight collect --pid 4711')
     .action(async flags => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isatty } from 'node:tty';
 import { UsageError } from '../trace/usage-error.ts';
 
 /** Fails before anything is read where the output cannot be written later. */
@@ -24,7 +25,8 @@ export type Chunk = string | Uint8Array;
 /** Writes what `produce` gives: to standard output for `-`, else to a temporary file beside the target, then renamed. */
 export function writeOutput(path: string, produce: (sink: (chunk: Chunk) => void) => void): void {
   if (path === '-') {
-    produce(chunk => writeAll(1, chunk));
+    const terminal = isatty(1);
+    produce(chunk => writeAll(1, terminal && typeof chunk === 'string' ? harmless(chunk) : chunk));
     return;
   }
   const target = statSync(path, { throwIfNoEntry: false });
@@ -48,6 +50,11 @@ export function writeOutput(path: string, produce: (sink: (chunk: Chunk) => void
     if (!done) rmSync(temporary, { force: true });
   }
   renameSync(temporary, path);
+}
+
+/** Names of a history stay as they are in files; a terminal would obey some of their characters. */
+function harmless(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, control => (control === '\n' || control === '\t' ? control : '\ufffd'));
 }
 
 /** Pipes take what they can: EAGAIN means again. */

@@ -16,6 +16,7 @@ export interface RecordFlags {
   quiet?: boolean;
   cpuMem?: boolean;
   cpuMemInterval?: string;
+  tls?: boolean;
 }
 
 /** Compressed bytes of one part of a recording. */
@@ -52,6 +53,7 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
         ...(cpuMemMs && { cpuMemMs }),
         ...(person && { owner: person }),
       },
+      ...(flags.tls && { tls: true }),
       ...(person && { person }),
       stop: stop.signal,
       running: signals.to,
@@ -103,6 +105,7 @@ export async function collectCommand(pid: string, flags: Omit<RecordFlags, 'engi
         ...(cpuMemMs && { cpuMemMs }),
         ...(person && { owner: person }),
       },
+      ...(flags.tls && { tls: true }),
       stop: stop.signal,
       started: () => say(`recording process ${pid} and all below it; Ctrl-C ends the recording`),
     });

@@ -5,12 +5,15 @@ import { engineLines, startKernelEngine } from './engine-bpf.ts';
 import { findEngine } from './find-engine.ts';
 import { close, EngineError, type Recorded } from './record.ts';
 import { Recording, type RecordingOptions, startOf } from './recording.ts';
+import { TlsSession } from './tls/session.ts';
 
 export interface CollectOptions {
   pid: number;
   env: NodeJS.ProcessEnv;
   version: string;
   writer: RecordingOptions;
+  /** Also the text inside TLS, cleaned of credentials. */
+  tls?: boolean;
   started?: () => void;
   /** Aborting it ends the recording; otherwise it ends with the process. */
   stop: AbortSignal;
@@ -27,8 +30,10 @@ export async function collect(options: CollectOptions): Promise<Recorded> {
   if (began === undefined) throw new EngineError(`there is no process ${options.pid}`);
   const early: string[] = [];
   let sink = (line: string): void => void early.push(line);
-  const engine = await startKernelEngine(path, options.pid, line => sink(line));
+  const tls = options.tls ? new TlsSession() : undefined;
+  const engine = await startKernelEngine(path, options.pid, line => sink(line), tls && (line => tls.engineLine(line)));
   if (typeof engine === 'string') throw new EngineError(`bpf: ${engine}`);
+  await tls?.prepare(engine, `/proc/${options.pid}/exe`, options.env);
   const seen = early
     .map(line => JSON.parse(line) as { pid: number; start_ns: number })
     .find(({ pid }) => pid === options.pid);
@@ -40,12 +45,13 @@ export async function collect(options: CollectOptions): Promise<Recorded> {
       argv: argvOf(options.pid),
       cwd: cwdOf(options.pid),
     };
-    recording = new Recording(root, 'bpf', [], options.version, options.writer);
+    recording = new Recording(root, 'bpf', [], options.version, { ...options.writer, ...(tls && { tls: tls.cap }) });
+    tls?.into(recording, options.writer);
   } catch (error) {
     await engine.stop();
     throw error;
   }
-  sink = engineLines(recording, engine);
+  sink = engineLines(recording, engine, () => tls?.finish());
   for (const line of early) sink(line);
   options.started?.();
   let over = false;
@@ -54,6 +60,7 @@ export async function collect(options: CollectOptions): Promise<Recorded> {
   });
   while (!over && !options.stop.aborted && startOf(options.pid) === began) await delay(100);
   await engine.stop();
+  tls?.finish();
   return close(recording, {});
 }
 

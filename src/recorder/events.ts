@@ -15,8 +15,17 @@ export interface RecordingHeader {
   t0_mono_ns: number;
   root: { pid: number; start_ns: number; argv: string[]; cwd: string };
   filters: { tree: true };
-  /** `cpu_mem_ms`: the interval of `sample` events, where they were asked for. */
-  caps: { files: boolean; bytes: false; tls: 'none'; cpu: boolean; cpu_mem_ms?: number };
+  /**
+   * `cpu_mem_ms`: the interval of `sample` events, where they were asked for. `tls`: how text of the target's own program can be
+   * read, as far as that was known when it began.
+   */
+  caps: {
+    files: boolean;
+    bytes: false;
+    tls: 'openssl' | 'boringssl-offset' | 'none';
+    cpu: boolean;
+    cpu_mem_ms?: number;
+  };
   redaction: 'none';
   /** What this engine cannot see, in words. */
   gaps: string[];
@@ -77,6 +86,26 @@ export type RecordedEvent =
         socket?: string;
       })
   | (Doer & { type: 'net.name'; name: string; addr: string[]; source: 'dns'; confidence: 'asked' | 'answered' })
+  | (Doer & {
+      /** One HTTP/1.1 message inside TLS. `message` counts those of its direction on the connection. */
+      type: 'tls.data';
+      dir: 'sent' | 'received';
+      conn: number;
+      message: number;
+      first_ns: number;
+      /** Bytes on the connection, and how many of the body were captured. */
+      len: number;
+      captured: number;
+      whole: boolean;
+      /** The first line, without credentials. */
+      start: string;
+      host?: string;
+      /** The line of the text file that holds it; absent when it was not kept. */
+      text_ref?: number;
+      /** How many secrets were taken out. */
+      redacted: number;
+    })
+  | TlsProbed
   | Gap
   | { type: 'end'; events: number; lost: number };
 
@@ -96,12 +125,28 @@ export interface Gap {
     | 'rotated'
     | 'stopped'
     | 'not_recorded'
-    | 'unreadable';
+    | 'unreadable'
+    | 'tls_unavailable'
+    | 'tls_not_http1'
+    | 'tls_lost';
   count: number;
   from_ns?: number;
   to_ns?: number;
   pid?: number;
   start_ns?: number;
+  /** What it is about, in words. */
+  what?: string;
+}
+
+/** Text of TLS can be read in whatever runs or maps this file. */
+export interface TlsProbed {
+  type: 'tls.probe';
+  seq: number;
+  t_ns: number;
+  path: string;
+  library: 'openssl' | 'boringssl';
+  how: 'symbols' | 'fingerprint';
+  functions: string[];
 }
 
 export interface Address {

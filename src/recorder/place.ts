@@ -8,6 +8,8 @@ export function recordingsDirectory(env: NodeJS.ProcessEnv, home: string): strin
 
 export const PART = /^(\d{8}T\d{6}Z-[0-9a-f]{6})\.(\d{4,})\.ndjson\.gz$/;
 export const partName = (id: string, part: number): string => `${id}.${String(part).padStart(4, '0')}.ndjson.gz`;
+/** Beside the parts: the text of TLS, a message a line. */
+export const textName = (id: string): string => `${id}.tls.ndjson.gz`;
 /** Beside the parts while a recording runs: the recorder's process number and start, so that `stop` never hits another. */
 export const runningName = (id: string): string => `${id}.running`;
 export const RUNNING = /^(\d{8}T\d{6}Z-[0-9a-f]{6})\.running$/;

@@ -11,6 +11,7 @@ import { eachLine } from './lines.ts';
 import { Recording, type RecordingOptions } from './recording.ts';
 import { STRACE_FLAGS, StraceReader } from './strace.ts';
 import { type Ending, endingOf, gated, type Person, ungated } from './target.ts';
+import { TlsSession } from './tls/session.ts';
 
 export interface RecordOptions {
   argv: readonly string[];
@@ -20,6 +21,8 @@ export interface RecordOptions {
   engine: 'auto' | EngineName;
   version: string;
   writer: RecordingOptions;
+  /** Also the text inside TLS, cleaned of credentials. */
+  tls?: boolean;
   person?: Person;
   /** Told once when it is known how recording goes, before the target begins. */
   started?: (recording: Recording, fellBack: readonly string[]) => void;
@@ -70,11 +73,13 @@ async function withKernel(options: RecordOptions, fellBack: string[]): Promise<R
   if (target.pid === 0) return 'the target could not be started';
   const early: string[] = [];
   let sink = (line: string): void => void early.push(line);
-  const engine = await startKernelEngine(path, target.pid, line => sink(line));
+  const tls = options.tls ? new TlsSession() : undefined;
+  const engine = await startKernelEngine(path, target.pid, line => sink(line), tls && (line => tls.engineLine(line)));
   if (typeof engine === 'string') {
     await target.abandon();
     return engine;
   }
+  await tls?.prepare(engine, options.argv[0]!, options.env);
   const seen = early
     .map(line => JSON.parse(line) as { type: string; pid: number; start_ns: number })
     .find(({ pid }) => pid === target.pid);
@@ -85,13 +90,14 @@ async function withKernel(options: RecordOptions, fellBack: string[]): Promise<R
       'bpf',
       fellBack,
       options.version,
-      options.writer,
+      { ...options.writer, ...(tls && { tls: tls.cap }) },
     );
+    tls?.into(recording, options.writer);
   } catch (error) {
     await Promise.all([target.abandon(), engine.stop()]);
     throw error;
   }
-  sink = engineLines(recording, engine);
+  sink = engineLines(recording, engine, () => tls?.finish());
   for (const line of early) sink(line);
   options.started?.(recording, fellBack);
   options.running?.(target.pid);
@@ -100,6 +106,7 @@ async function withKernel(options: RecordOptions, fellBack: string[]): Promise<R
   const ending = await target.ended;
   stop.off();
   await engine.stop();
+  tls?.finish();
   return close(recording, ending);
 }
 
@@ -123,6 +130,7 @@ async function withStrace(options: RecordOptions, fellBack: string[]): Promise<R
     const fromWall = process.hrtime.bigint() - BigInt(Date.now()) * 1_000_000n;
     const root = { pid: child.pid, start_ns: 0, argv: options.argv, cwd: options.cwd };
     const recording = new Recording(root, 'strace', fellBack, options.version, options.writer);
+    withoutTls(options, recording);
     options.started?.(recording, fellBack);
     options.running?.(child.pid);
     const reader = new StraceReader(options.cwd, fromWall, event => recording.line(JSON.stringify(event)));
@@ -203,11 +211,16 @@ async function withNothing(options: RecordOptions, fellBack: string[]): Promise<
   const root = { pid: child.pid ?? 0, start_ns: 0, argv: options.argv, cwd: options.cwd };
   const recording = new Recording(root, 'none', fellBack, options.version, options.writer);
   recording.gap('not_recorded');
+  withoutTls(options, recording);
   options.started?.(recording, fellBack);
   if (child.pid !== undefined) options.running?.(child.pid);
   const ending = await ended;
   recording.line(JSON.stringify({ type: 'end', events: 0, lost: 0 }));
   return close(recording, ending);
+}
+
+function withoutTls({ tls }: RecordOptions, recording: Recording): void {
+  if (tls) recording.gap('tls_unavailable', undefined, `the engine ${recording.engine} does not read TLS`);
 }
 
 function onStop(

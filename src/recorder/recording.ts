@@ -38,6 +38,8 @@ export interface Root {
 /** `cpuMemMs`: how often CPU time and memory of each process are looked at; not at all without it. */
 export interface RecordingOptions extends WriterOptions {
   cpuMemMs?: number;
+  /** How text of TLS is read, for the header. */
+  tls?: RecordingHeader['caps']['tls'];
 }
 
 /** A recording under way: its header is written when the root is known, then lines, then the end. */
@@ -69,7 +71,7 @@ export class Recording {
       caps: {
         files: engine !== 'none',
         bytes: false,
-        tls: 'none',
+        tls: options.tls ?? 'none',
         cpu: engine === 'bpf',
         ...(options.cpuMemMs && { cpu_mem_ms: options.cpuMemMs }),
       },
@@ -98,7 +100,7 @@ export class Recording {
     this.listeners.push(take);
   }
 
-  gap(reason: Gap['reason'], from_ns?: number): void {
+  gap(reason: Gap['reason'], from_ns?: number, what?: string): void {
     const t_ns = Number(process.hrtime.bigint());
     this.line(
       JSON.stringify({
@@ -109,6 +111,7 @@ export class Recording {
         count: 1,
         ...(from_ns !== undefined && { from_ns }),
         to_ns: t_ns,
+        ...(what !== undefined && { what }),
       }),
     );
   }

@@ -1,3 +1,4 @@
+import { textName } from './place.ts';
 import { printable } from './printable.ts';
 import type { ReadCounts } from './reader.ts';
 import type { FileRecord, HostRecord, ProcessRecord, RecordingSummary } from './summary.ts';
@@ -44,7 +45,11 @@ export function reportJson(summary: RecordingSummary, read: ReadCounts, clean: C
       addr: host.family === 'unix' ? clean(host.addr) : host.addr,
     })),
     names: Object.fromEntries([...summary.names].map(([name, addresses]) => [name, [...addresses]])),
-    gaps: summary.gaps,
+    tls:
+      summary.tls.messages + summary.tls.probes.length === 0
+        ? undefined
+        : { ...summary.tls, probes: summary.tls.probes.map(clean), rows: [...summary.tls.rows.values()] },
+    gaps: summary.gaps.map(gap => (gap.what === undefined ? gap : { ...gap, what: clean(gap.what) })),
   };
 }
 
@@ -84,7 +89,8 @@ export function reportText(
     '',
     ...files(summary, name, all),
     ...network([...summary.hosts.values()], summary, name),
-    ...gapLines(summary, read),
+    ...tlsLines(summary, name),
+    ...gapLines(summary, read, name),
   );
   return `${out.join('\n')}\n`;
 }
@@ -172,11 +178,32 @@ function network(hosts: HostRecord[], summary: RecordingSummary, name: (text: st
   return [...limited(out, 200), ''];
 }
 
-function gapLines(summary: RecordingSummary, read: ReadCounts): string[] {
+function tlsLines({ header, tls }: RecordingSummary, name: (text: string) => string): string[] {
+  if (tls.messages === 0) return [];
+  const out = [
+    `messages inside TLS: ${tls.messages}, ${tls.redacted} secrets taken out; text in ${name(textName(header?.id ?? ''))}`,
+  ];
+  for (const { dir, host, start, count, bytes } of tls.rows.values())
+    out.push(
+      `  ${dir === 'sent' ? 'to' : 'from'} ${name(host) || '?'}  ${name(start)}  ${count} times, ${bytes} bytes`,
+    );
+  return [...limited(out, 100), ''];
+}
+
+function gapLines(summary: RecordingSummary, read: ReadCounts, name: (text: string) => string): string[] {
   const out: string[] = [];
   const byReason = new Map<string, number>();
   for (const gap of summary.gaps) byReason.set(gap.reason, (byReason.get(gap.reason) ?? 0) + gap.count);
-  for (const [reason, count] of byReason) out.push(`  ${GAPS[reason] ?? printable(reason)}: ${count}`);
+  for (const [reason, count] of byReason) {
+    out.push(`  ${GAPS[reason] ?? printable(reason)}: ${count}`);
+    const about = new Set(summary.gaps.flatMap(gap => (gap.reason === reason && gap.what ? [gap.what] : [])));
+    out.push(
+      ...limited(
+        [...about].map(what => `    ${name(what)}`),
+        20,
+      ),
+    );
+  }
   if (!summary.complete) out.push('  the recording has no end: the recorder was killed, or is still running');
   if (read.badLines + read.cutParts > 0)
     out.push(`  ${read.badLines} unreadable lines, ${read.cutParts} parts cut off`);
@@ -199,6 +226,9 @@ const GAPS: Readonly<Record<string, string>> = {
   rotated: 'events dropped by the size cap',
   stopped: 'stopped by agentsight stop; the target went on unseen',
   not_recorded: 'nothing recorded: no engine',
+  tls_unavailable: 'TLS text unavailable for this binary',
+  tls_not_http1: 'connections inside TLS whose text was not kept from some point on',
+  tls_lost: 'pieces of TLS text lost because the buffer was full',
   unreadable: 'lines of the engine that could not be understood',
 };
 

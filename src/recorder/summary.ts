@@ -69,6 +69,15 @@ export interface RecordingSummary {
   lost: number;
   /** The round of samples in which all processes together had most memory resident; 0 without samples. */
   peak: { rss_kb: number; t_ns: number };
+  tls: TlsSummary;
+}
+
+/** HTTP messages inside TLS, and the files in which they could be read. */
+export interface TlsSummary {
+  messages: number;
+  redacted: number;
+  probes: string[];
+  rows: Map<string, { dir: 'sent' | 'received'; host: string; start: string; count: number; bytes: number }>;
 }
 
 /** Builds the tree, the files and the hosts from the events of one recording, given in the order written. */
@@ -87,7 +96,9 @@ export class Summarizer {
     complete: false,
     lost: 0,
     peak: { rss_kb: 0, t_ns: 0 },
+    tls: { messages: 0, redacted: 0, probes: [], rows: new Map() },
   };
+  private readonly hostOf = new Map<string, string>();
   private roundAt = 0;
   private roundSum = 0;
 
@@ -105,6 +116,10 @@ export class Summarizer {
     }
     if (event.t_ns < summary.first_ns) summary.first_ns = event.t_ns;
     if (event.t_ns > summary.last_ns) summary.last_ns = event.t_ns;
+    if (event.type === 'tls.probe') {
+      summary.tls.probes.push(event.path);
+      return;
+    }
     if (event.type === 'gap') {
       summary.gaps.push(event);
       return;
@@ -155,6 +170,9 @@ export class Summarizer {
         this.net(event, process);
         return;
       case 'proc.alive':
+        return;
+      case 'tls.data':
+        this.text(event, process);
         return;
       case 'sample':
         this.sample(event, process);
@@ -216,6 +234,21 @@ export class Summarizer {
     if ('file_kind' in event && event.file_kind === 'dir') this.touched(event.path, event, process).directory = true;
   }
 
+  private text(event: TextEvent, process: ProcessRecord): void {
+    const { tls } = this.summary;
+    tls.messages++;
+    tls.redacted += event.redacted;
+    const talk = `${process.key} ${event.conn}`;
+    // An answer names no host: that of the request stands for the connection.
+    if (event.host !== undefined) this.hostOf.set(talk, event.host);
+    const host = event.host ?? this.hostOf.get(talk) ?? '';
+    const what = `${event.dir} ${host} ${event.start}`;
+    const row = tls.rows.get(what) ?? { dir: event.dir, host, start: event.start, count: 0, bytes: 0 };
+    row.count++;
+    row.bytes += event.len;
+    tls.rows.set(what, row);
+  }
+
   private sample(event: SampleEvent, process: ProcessRecord): void {
     const { summary } = this;
     process.max_rss_kb = Math.max(process.max_rss_kb ?? 0, event.peak_rss_kb);
@@ -265,6 +298,7 @@ export class Summarizer {
   }
 }
 
+type TextEvent = Extract<RecordedEvent, { type: 'tls.data' }>;
 type SampleEvent = Extract<RecordedEvent, { type: 'sample' }>;
 /** A process and all below it by fork ancestry, whoever their parent is now. */
 export function withDescendants(root: ProcessRecord): ProcessRecord[] {

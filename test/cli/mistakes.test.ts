@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { agentpprof, scratch } from './program.ts';
+import { agentpprof, PROGRAM, scratch } from './program.ts';
 
 const place = scratch('mistakes');
 afterAll(() => place.remove());
@@ -99,4 +100,29 @@ test('an evaluation that would never end is wrong usage', () => {
     2,
     'agentpprof: --draws: 99999999999 is more than the 1000000 that make sense.\n',
   ]);
+});
+
+test('a name that a terminal would obey is kept in files, and shown harmless on a terminal', () => {
+  const file = join(place.path, 'names.jsonl');
+  writeFileSync(file, `${JSON.stringify({ value: 1, fields: { op: 'a\u001b]0;owned\u0007b' } })}\n`);
+  const args = [
+    '--operation-file',
+    file,
+    '--view',
+    'operations',
+    '--stack',
+    'op',
+    '-q',
+    '--format',
+    'folded',
+    '-o',
+    '-',
+  ];
+  expect(agentpprof(args, { home: place.path }).out).toContain('a\u001b]0,owned\u0007b');
+  const typed = [process.execPath, PROGRAM, ...args].join(' ');
+  const shown = execFileSync('script', ['-qec', typed, '/dev/null'], {
+    env: { PATH: process.env.PATH ?? '', HOME: place.path, TERM: 'xterm' },
+    encoding: 'utf8',
+  });
+  expect(shown).toContain('op:a\ufffd]0,owned\ufffdb 1');
 });

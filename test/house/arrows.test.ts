@@ -23,7 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'everything'>> = {
   profile: ['trace', 'selection'],
   formats: ['trace', 'profile', 'privacy'],
   exports: ['trace', 'store', 'selection', 'profile', 'privacy', 'otlp', 'recorder'],
-  recorder: ['trace', 'ingest', 'effects'],
+  recorder: ['trace', 'ingest', 'effects', 'privacy'],
   explorer: ['trace', 'money', 'profile', 'privacy', 'formats', 'exports'],
   evaluation: ['trace', 'store', 'selection', 'meaning', 'clusters'],
   cli: 'everything',
