@@ -227,7 +227,11 @@ async function writeRules(
     })),
   };
   writeOutput(path, sink => sink(stringify(file, { lineWidth: 120 })));
-  if (path !== '-' && !flags.quiet) process.stderr.write(`${basename(path)}: ${rules.length} rules\n`);
+  if (path === '-' || flags.quiet) return;
+  const own = `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`;
+  process.stderr.write(
+    `${basename(path)}: ${own}; use it with --tag-rules, and --preset to ask the built-in rules after it\n`,
+  );
 }
 
 /** The bytes of a file that a command was given. Throws UsageError. */

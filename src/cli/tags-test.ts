@@ -34,7 +34,7 @@ export async function tagsTest(path: string, flags: TestFlags): Promise<void> {
     const taken = check.uses.reduce((sum, { takes }) => sum + takes, 0);
     const history = check.prompts > 0 ? `; they take ${taken} of ${check.prompts} prompts` : '';
     process.stdout.write(
-      `${rules.length} rules, ${check.examples} examples: ${wrong === 0 ? 'all right' : `${wrong} wrong`}${history}\n`,
+      `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}, ${check.examples} examples: ${wrong === 0 ? 'all right' : `${wrong} wrong`}${history}\n`,
     );
   }
   if (wrong > 0) process.exitCode = 1;
