@@ -59,6 +59,8 @@ static __always_inline void emit(struct scratch *s, u32 off)
 		__sync_fetch_and_add(&lost, 1);
 }
 
+#include "join.bpf.h"
+
 SEC("tp_btf/task_newtask")
 int BPF_PROG(newtask, struct task_struct *child, u64 clone_flags)
 {
@@ -94,6 +96,8 @@ int BPF_PROG(exec, struct task_struct *task)
 	struct file *exe;
 	u64 from, size;
 
+	if (!p)
+		p = join_by_exec(task, tgid);
 	if (!p)
 		return 0;
 	p->exec++;
@@ -164,6 +168,7 @@ int BPF_PROG(exited, struct task_struct *task)
 
 #include "files.bpf.h"
 #include "net.bpf.h"
+#include "io.bpf.h"
 
 SEC("tp_btf/sys_exit")
 int BPF_PROG(call_returned, struct pt_regs *regs, long ret)

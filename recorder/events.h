@@ -7,12 +7,23 @@ enum kind {
 	K_OPEN, K_DELETE, K_RENAME, K_MKDIR, K_LINK, K_SYMLINK, K_TRUNCATE,
 	K_CONNECT, K_ACCEPT, K_BIND, K_DNS,
 	K_IO_URING, K_COMPAT,
+	K_SEEN, K_HELLO, K_IO,
+	K_LAST = K_IO,
+};
+
+/* What was done on a socket, in K_IO. */
+enum io {
+	IO_SEND = 1, IO_RECEIVE, IO_WAIT, IO_CONNECT, IO_CLOSE, IO_STOOD, IO_FAILED,
 };
 
 /* Bits of head.flags. */
 #define F_CUT_0 1u /* section 0 (and so on by shift) was longer than the room for it */
 #define F_IS_DIR 16u /* delete: a directory; truncate: by descriptor */
 #define F_RECEIVED 32u /* dns: an answer that came in, not a question that went out */
+#define F_LAST 64u /* io: nobody else holds the socket that is closed */
+#define F_BLOCKED 128u /* io: the thread gave the processor up during the call */
+#define IO_SHIFT 8 /* io: which, enum io */
+#define SOCKET_SHIFT 16 /* io: the socket's type */
 
 #define SECTIONS 4
 #define ROOM 65536u /* bytes of sections in one event; a longer argv is cut and said to be */

@@ -3,6 +3,9 @@ import { UsageError } from '../trace/usage-error.ts';
 import { many } from './options.ts';
 import { VERSION } from './version.ts';
 
+const IO =
+  'also measure connections: bytes, time to the first byte of each answer, waiting; reads and writes then cost more';
+
 /** The recorder's table of contents: what `agentsight` answers to. Returns the exit code; `record` gives the target's. */
 export async function agentsight(argv: readonly string[]): Promise<number> {
   let code = 0;
@@ -15,8 +18,12 @@ export async function agentsight(argv: readonly string[]): Promise<number> {
 
   program
     .command('record')
-    .description('run a command and record its whole process tree')
+    .description('run a command and record its whole process tree; with --pid, --comm or --cgroup the same as collect')
     .argument('[command...]', 'the command and its arguments, after --')
+    .option('--io', IO)
+    .option('--pid <n>', 'no command: a process that is running already')
+    .option('--comm <name>', 'no command: every process of this name')
+    .option('--cgroup <folder>', 'no command: every process of this control group')
     .option('--out <dir>', 'folder for the recording (default: the state folder of this user)')
     .option('--engine <name>', 'auto, bpf, strace or none', 'auto')
     .option('--max-size <size>', 'most that one recording keeps on disk; beyond it the oldest parts go', '1g')
@@ -73,16 +80,25 @@ export async function agentsight(argv: readonly string[]): Promise<number> {
   program
     .command('collect')
     .description('record a process that is running already, and all below it')
-    .requiredOption('--pid <n>', 'its process number')
+    .option('--pid <n>', 'its process number')
+    .option('--comm <name>', 'instead: every process of this name, now and later, until Ctrl-C')
+    .option(
+      '--cgroup <folder>',
+      'instead: every process of this control group (version 2) and those below it, until Ctrl-C',
+    )
+    .option('--io', IO)
     .option('--out <dir>', 'folder for the recording')
     .option('--max-size <size>', 'most that one recording keeps on disk', '1g')
     .option('--cpu-mem', 'look at CPU time and memory of every process once a second')
     .option('--cpu-mem-interval <time>', 'the same this often, such as 250ms or 5s')
     .option('--tls', 'also keep the text of HTTP inside TLS, without credentials; engine bpf')
     .option('--quiet', 'say nothing on standard error')
-    .addHelpText('after', '\nExample:\n  agentsight collect --pid 4711')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  agentsight collect --pid 4711\n  agentsight collect --comm claude --out /tmp/run',
+    )
     .action(async flags => {
-      code = await (await import('./record.ts')).collectCommand(flags.pid, flags);
+      code = await (await import('./record.ts')).collectCommand(flags);
     });
 
   program

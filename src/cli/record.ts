@@ -1,6 +1,7 @@
 import { accessSync, constants as fsConstants, readFileSync } from 'node:fs';
 import { constants, homedir } from 'node:os';
 import { resolve } from 'node:path';
+import type { Running } from '../recorder/collect.ts';
 import type { EngineName } from '../recorder/events.ts';
 import { onPath } from '../recorder/find-engine.ts';
 import { recordingsDirectory } from '../recorder/place.ts';
@@ -17,6 +18,10 @@ export interface RecordFlags {
   cpuMem?: boolean;
   cpuMemInterval?: string;
   tls?: boolean;
+  io?: boolean;
+  pid?: string;
+  comm?: string;
+  cgroup?: string;
 }
 
 /** Compressed bytes of one part of a recording. */
@@ -25,6 +30,12 @@ const ENGINES: readonly string[] = ['auto', 'bpf', 'strace', 'none'];
 
 /** `agentsight record -- CMD`: runs it, writes what its tree did, and ends as it ended. */
 export async function recordCommand(argv: readonly string[], flags: RecordFlags): Promise<number> {
+  if (flags.pid !== undefined || flags.comm !== undefined || flags.cgroup !== undefined) {
+    if (argv.length > 0) throw new UsageError('record: either a command, or --pid, --comm or --cgroup');
+    if (flags.engine === 'strace' || flags.engine === 'none')
+      throw new UsageError(`--engine ${flags.engine}: what runs already is recorded by bpf alone`);
+    return collectCommand(flags);
+  }
   if (argv.length === 0)
     throw new UsageError('record: no command given; write agentsight record -- COMMAND [ARGUMENTS]');
   if (!ENGINES.includes(flags.engine)) throw new UsageError(`--engine ${flags.engine}: one of ${ENGINES.join(', ')}`);
@@ -51,6 +62,7 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
         partBytes: Math.min(PART_BYTES, totalBytes),
         totalBytes,
         ...(cpuMemMs && { cpuMemMs }),
+        ...(flags.io && { io: true }),
         ...(person && { owner: person }),
       },
       ...(flags.tls && { tls: true }),
@@ -82,9 +94,9 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
   }
 }
 
-/** `agentsight collect --pid N`: records a running process and all below it, until it ends or Ctrl-C. */
-export async function collectCommand(pid: string, flags: Omit<RecordFlags, 'engine'>): Promise<number> {
-  if (!/^[1-9]\d{0,9}$/.test(pid)) throw new UsageError(`--pid ${pid}: a process number`);
+/** `agentsight collect --pid N`: records what runs already and all below it, until it ends or Ctrl-C. */
+export async function collectCommand(flags: Omit<RecordFlags, 'engine'>): Promise<number> {
+  const what = runningOf(flags);
   const totalBytes = sizeOf(flags.maxSize);
   const cpuMemMs = intervalOf(flags);
   const person = callingPerson(process.env);
@@ -95,7 +107,7 @@ export async function collectCommand(pid: string, flags: Omit<RecordFlags, 'engi
   const { collect } = await import('../recorder/collect.ts');
   try {
     const done = await collect({
-      pid: Number(pid),
+      what,
       env: process.env,
       version: VERSION,
       writer: {
@@ -103,11 +115,12 @@ export async function collectCommand(pid: string, flags: Omit<RecordFlags, 'engi
         partBytes: Math.min(PART_BYTES, totalBytes),
         totalBytes,
         ...(cpuMemMs && { cpuMemMs }),
+        ...(flags.io && { io: true }),
         ...(person && { owner: person }),
       },
       ...(flags.tls && { tls: true }),
       stop: stop.signal,
-      started: () => say(`recording process ${pid} and all below it; Ctrl-C ends the recording`),
+      started: () => say(`recording ${wordsOf(what)} and all below; Ctrl-C ends the recording`),
     });
     say(done.failure ?? `${done.events} events by bpf in ${dir}`);
     return done.failure === undefined ? 0 : 1;
@@ -117,6 +130,26 @@ export async function collectCommand(pid: string, flags: Omit<RecordFlags, 'engi
     return 1;
   }
 }
+
+function runningOf({ pid, comm, cgroup }: Omit<RecordFlags, 'engine'>): Running {
+  const given = [pid, comm, cgroup].filter(each => each !== undefined);
+  if (given.length !== 1) throw new UsageError('collect: one of --pid N, --comm NAME, --cgroup FOLDER');
+  if (comm !== undefined) {
+    if (comm === '' || Buffer.byteLength(comm) > 15)
+      throw new UsageError(`--comm ${comm}: a name as the kernel keeps it, at most 15 bytes (ps -o comm)`);
+    return { comm };
+  }
+  if (cgroup !== undefined) return { cgroup };
+  if (!/^[1-9]\d{0,9}$/.test(pid!)) throw new UsageError(`--pid ${pid}: a process number`);
+  return { pid: Number(pid) };
+}
+
+const wordsOf = (what: Running): string =>
+  'pid' in what
+    ? `process ${what.pid}`
+    : 'comm' in what
+      ? `every process called ${what.comm}`
+      : `control group ${what.cgroup}`;
 
 /** Ends this process as the target ended, so that the caller sees the same. */
 async function dieOf(signal: NodeJS.Signals): Promise<number> {

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
+import { IoMeter, type SocketCall } from './io-meter.ts';
 import { eachLine } from './lines.ts';
 import type { Recording } from './recording.ts';
-import { finishedLine } from './wire.ts';
+import { finishedLine, isSocketCall, socketCall } from './wire.ts';
 
 /** How long the kernel may take to check and attach the program. */
 const READY_MS = 20_000;
@@ -15,20 +16,28 @@ export interface KernelEngine {
   over: Promise<void>;
 }
 
+/** Whom the engine follows: a process, all of a name, or a control group; and whether it measures connections. */
+export type Followed = ({ pid: number } | { comm: string } | { cgroup: string }) & { io?: boolean };
+
 /**
- * Starts the kernel engine on a process tree. `take` gets its lines from the first "seen" on. Resolves when tracing is
+ * Starts the kernel engine. `take` gets its lines from the first "seen" on. Resolves when tracing is
  * live, or to the reason why it cannot be. With `tls` it also reads plaintext where it is told to, and its lines about that
  * go there and nowhere else. It ends by itself when this process dies, because its standard input closes.
  */
 export function startKernelEngine(
   path: string,
-  pid: number,
+  { io, ...followed }: Followed,
   take: (line: string) => void,
   tls?: (line: string) => void,
 ): Promise<KernelEngine | string> {
   return new Promise(resolve => {
     // A session of its own: the terminal's signals are for the target.
-    const child = spawn(path, ['--pid', String(pid), ...(tls ? ['--tls', '1'] : [])], {
+    const args = [
+      ...Object.entries(followed).flatMap(([key, value]) => [`--${key}`, String(value)]),
+      ...(io ? ['--io', 'yes'] : []),
+      ...(tls ? ['--tls', '1'] : []),
+    ];
+    const child = spawn(path, args, {
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
     });
@@ -72,19 +81,25 @@ export function startKernelEngine(
 export function engineLines(
   recording: Recording,
   engine: KernelEngine,
+  io = false,
   last: () => void = () => {},
 ): (line: string) => void {
   let ended = false;
+  const meter = io ? new IoMeter(event => recording.line(JSON.stringify(event))) : undefined;
   void engine.over.then(() => {
-    if (!ended) recording.gap('engine_exit');
+    if (ended) return;
+    meter?.end(Number(process.hrtime.bigint()));
+    recording.gap('engine_exit');
   });
   return line => {
     if (line.startsWith('{"type":"end"')) {
       ended = true;
       last();
+      meter?.end(Number(process.hrtime.bigint()));
     }
     let out: string | undefined;
     try {
+      if (meter !== undefined && measured(meter, line)) return;
       out = finishedLine(line);
     } catch {
       recording.gap('unreadable');
@@ -92,4 +107,24 @@ export function engineLines(
     }
     if (out !== undefined) recording.line(out);
   };
+}
+
+/** Gives the meter what it has to know; true where the line was for the meter alone. */
+function measured(meter: IoMeter, line: string): boolean {
+  if (isSocketCall(line)) {
+    meter.take(socketCall(line));
+    return true;
+  }
+  if (line.startsWith('{"type":"proc.exit"')) {
+    const event = JSON.parse(line) as { pid: number; start_ns: number; t_ns: number };
+    meter.processEnded(event, event.t_ns);
+  } else if (line.startsWith('{"type":"net.hello"')) meter.hello((JSON.parse(line) as { conn: number }).conn);
+  else if (line.startsWith('{"type":"net.accept"')) meter.take(accepted(line));
+  return false;
+}
+
+function accepted(line: string): SocketCall {
+  const raw = JSON.parse(line) as SocketCall & { t_ns: number; sockaddr: string };
+  const at = { from_ns: raw.t_ns, to_ns: raw.t_ns, tid: 0, bytes: 0, waited_ns: 0, blocked_ns: 0 };
+  return { ...raw, ...at, op: 'accept', peer: raw.sockaddr };
 }

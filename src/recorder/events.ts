@@ -14,14 +14,15 @@ export interface RecordingHeader {
   t0_wall_ms: number;
   t0_mono_ns: number;
   root: { pid: number; start_ns: number; argv: string[]; cwd: string };
-  filters: { tree: true };
+  /** comm, cgroup: no one tree, but every process of that name or group, each with all below it; the root's pid is then 0. */
+  filters: { tree: true; comm?: string; cgroup?: string };
   /**
-   * `cpu_mem_ms`: the interval of `sample` events, where they were asked for. `tls`: how text of the target's own program can be
-   * read, as far as that was known when it began.
+   * `bytes`: what went over connections was measured (--io): net.exchange and net.io. `cpu_mem_ms`: the interval of `sample` events,
+   * where they were asked for. `tls`: how text of the target's own program can be read, as far as that was known when it began.
    */
   caps: {
     files: boolean;
-    bytes: false;
+    bytes: boolean;
     tls: 'openssl' | 'boringssl-offset' | 'none';
     cpu: boolean;
     cpu_mem_ms?: number;
@@ -35,6 +36,7 @@ export type EngineName = 'bpf' | 'strace' | 'none';
 
 /** Who did it. */
 export interface Doer {
+  /** Names the event within its recording; 0 where the recorder itself made it of several others. */
   seq: number;
   t_ns: number;
   pid: number;
@@ -46,7 +48,8 @@ export interface Doer {
 export type PathState = 'kernel' | 'resolved' | 'truncated';
 
 export type RecordedEvent =
-  | (Doer & { type: 'proc.seen'; parent_pid: number })
+  /** It was there when the recording began, or joined it; what it ran, where /proc still told. */
+  | (Doer & { type: 'proc.seen'; parent_pid: number; exe?: string; argv?: string[]; cwd?: string })
   | (Doer & { type: 'proc.alive' })
   | (Doer & { type: 'proc.fork'; child_pid: number; child_start_ns: number })
   | (Doer & {
@@ -84,8 +87,19 @@ export type RecordedEvent =
         ret: number;
         in_progress?: boolean;
         socket?: string;
+        /** The socket's inode number: the same in all events of one connection. */
+        conn?: number;
       })
-  | (Doer & { type: 'net.name'; name: string; addr: string[]; source: 'dns'; confidence: 'asked' | 'answered' })
+  | (Doer & {
+      type: 'net.name';
+      name: string;
+      addr: string[];
+      /** sni: the name a TLS client gave to the server that it was connected to, `addr`. */
+      source: 'dns' | 'sni';
+      confidence: 'asked' | 'answered' | 'sent';
+    })
+  | NetExchange
+  | NetIo
   | (Doer & {
       /** One HTTP/1.1 message inside TLS. `message` counts those of its direction on the connection. */
       type: 'tls.data';
@@ -110,6 +124,63 @@ export type RecordedEvent =
   | { type: 'end'; events: number; lost: number };
 
 export type FileKind = 'dir' | 'fifo' | 'device';
+
+/**
+ * A question on a connection and its answer, as the asking side saw them (only with --io). A question is all that was sent until
+ * something was received; its answer is all that was received until something was sent again. Written when it is over. Where the
+ * server speaks first, the question is the connecting itself and `sent` is 0. HTTP/2 mixes several requests into one exchange.
+ */
+export type NetExchange = Doer &
+  Address & {
+    type: 'net.exchange';
+    conn: number;
+    /** 1, 2, ... on this connection. */
+    n: number;
+    /** Bytes. */
+    sent: number;
+    received: number;
+    /** CLOCK_MONOTONIC: first send began, last send ended, first and last receive ended. No first: never answered. */
+    from_ns: number;
+    asked_ns: number;
+    first_ns?: number;
+    last_ns?: number;
+    /**
+     * How long, between asked_ns and first_ns, the thread that asked stood still in poll, select, epoll or a call on a socket. Absent
+     * where another thread took the answer: then only first_ns - asked_ns is known.
+     */
+    blocked_ns?: number;
+    /** The same process waited for other answers in that time: blocked_ns stands in their exchanges too. */
+    shared?: true;
+    /** What was sent was the greeting of TLS (a ClientHello): the answer's time is the network's, not the service's. */
+    handshake?: true;
+  };
+
+/** What went over a connection (only with --io), written when it is closed, or its process or the recording ended. */
+export type NetIo = Doer &
+  Address & {
+    type: 'net.io';
+    conn: number;
+    /** Who connected. unknown: it was open before the recording, and nothing was sent or received that tells. */
+    role: 'client' | 'server' | 'unknown';
+    socket: 'stream' | 'dgram' | 'other';
+    /** When connecting began; absent where it was open before, or accepted by somebody else. */
+    opened_ns?: number;
+    /** Until the connection stood. strace: until the program noticed. Absent where it never did. */
+    connect_ns?: number;
+    /** Bytes, and calls that carried some. */
+    sent: number;
+    received: number;
+    sends: number;
+    receives: number;
+    exchanges: number;
+    /** All standing still before a receive on this connection, also between the parts of an answer. 0 of a server. */
+    blocked_ns: number;
+    /** Part of blocked_ns that another connection has claimed before: blocked_ns - shared_ns may be added up. */
+    shared_ns: number;
+    /** Connecting went on in the background and failed. */
+    failed?: true;
+    ended: 'closed' | 'exit' | 'recording';
+  };
 
 /** Something that is not in the recording although it happened, or may have. Where a gap lies, absence proves nothing. */
 export interface Gap {

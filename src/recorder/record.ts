@@ -9,7 +9,7 @@ import type { EngineName } from './events.ts';
 import { findEngine, onPath } from './find-engine.ts';
 import { eachLine } from './lines.ts';
 import { Recording, type RecordingOptions } from './recording.ts';
-import { STRACE_FLAGS, StraceReader } from './strace.ts';
+import { StraceReader, straceFlags } from './strace.ts';
 import { type Ending, endingOf, gated, type Person, ungated } from './target.ts';
 import { TlsSession } from './tls/session.ts';
 
@@ -69,18 +69,25 @@ async function withKernel(options: RecordOptions, fellBack: string[]): Promise<R
   if (process.platform !== 'linux') return `recording needs Linux; this is ${process.platform}`;
   const path = findEngine(options.env);
   if (path === undefined) return 'the engine is not built (npm run build:recorder)';
+  const io = options.writer.io ?? false;
   const target = gated(options.argv, options.cwd, options.env, options.person);
   if (target.pid === 0) return 'the target could not be started';
   const early: string[] = [];
   let sink = (line: string): void => void early.push(line);
   const tls = options.tls ? new TlsSession() : undefined;
-  const engine = await startKernelEngine(path, target.pid, line => sink(line), tls && (line => tls.engineLine(line)));
+  const engine = await startKernelEngine(
+    path,
+    { pid: target.pid, io },
+    line => sink(line),
+    tls && (line => tls.engineLine(line)),
+  );
   if (typeof engine === 'string') {
     await target.abandon();
     return engine;
   }
   await tls?.prepare(engine, options.argv[0]!, options.env);
   const seen = early
+    .filter(line => line.startsWith('{"type":"proc.seen"'))
     .map(line => JSON.parse(line) as { type: string; pid: number; start_ns: number })
     .find(({ pid }) => pid === target.pid);
   let recording: Recording;
@@ -97,7 +104,7 @@ async function withKernel(options: RecordOptions, fellBack: string[]): Promise<R
     await Promise.all([target.abandon(), engine.stop()]);
     throw error;
   }
-  sink = engineLines(recording, engine, () => tls?.finish());
+  sink = engineLines(recording, engine, io, () => tls?.finish());
   for (const line of early) sink(line);
   options.started?.(recording, fellBack);
   options.running?.(target.pid);
@@ -123,7 +130,8 @@ async function withStrace(options: RecordOptions, fellBack: string[]): Promise<R
     if (options.person) for (const path of [dir, fifo]) chownSync(path, options.person.uid, options.person.gid);
     // Held open for both, so that nobody waits for the other end and no end of file comes before strace has opened its own.
     const both = held(openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK));
-    const argv = [strace, ...STRACE_FLAGS, '-o', fifo, '--', ...options.argv];
+    const io = options.writer.io ?? false;
+    const argv = [strace, ...straceFlags(io), '-o', fifo, '--', ...options.argv];
     const child = ungated(argv, options.cwd, options.env, options.person);
     const ended = endingOf(child);
     if (child.pid === undefined) return 'strace could not be started';
@@ -133,7 +141,7 @@ async function withStrace(options: RecordOptions, fellBack: string[]): Promise<R
     withoutTls(options, recording);
     options.started?.(recording, fellBack);
     options.running?.(child.pid);
-    const reader = new StraceReader(options.cwd, fromWall, event => recording.line(JSON.stringify(event)));
+    const reader = new StraceReader(options.cwd, fromWall, event => recording.line(JSON.stringify(event)), io);
     const stream = new Socket({
       fd: openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK),
       readable: true,

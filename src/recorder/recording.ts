@@ -12,7 +12,7 @@ const UNSEEN: Readonly<Record<EngineName, string[]>> = {
   bpf: [
     'bytes read and written',
     'stat-only access',
-    'write() on a UDP socket',
+    'names asked for or told with plain write()',
     'files opened through io_uring',
     '32-bit programs',
     'daemons outside the tree',
@@ -21,11 +21,24 @@ const UNSEEN: Readonly<Record<EngineName, string[]>> = {
     'CPU time',
     'bytes read and written',
     'stat-only access',
+    'names asked for or told with plain write()',
     'set-user-ID programs run without their rights',
     'files opened through io_uring',
     'daemons outside the tree',
   ],
   none: ['everything: only the agent’s own transcript tells'],
+};
+
+const SEEN_BY_IO = ['bytes read and written', 'names asked for or told with plain write()'];
+const UNSEEN_BY_IO: Readonly<Record<EngineName, string[]>> = {
+  bpf: ['bytes of files', 'bytes moved by splice or io_uring'],
+  strace: [
+    'bytes of files',
+    'bytes moved by splice or io_uring',
+    'connections that were open before',
+    'waits of less than a millisecond',
+  ],
+  none: [],
 };
 
 export interface Root {
@@ -35,11 +48,17 @@ export interface Root {
   cwd: string;
 }
 
-/** `cpuMemMs`: how often CPU time and memory of each process are looked at; not at all without it. */
+/**
+ * `cpuMemMs`: how often CPU time and memory of each process are looked at; not at all without it. `io`: connections are measured.
+ * `comm`, `cgroup`: not one tree is followed, but all of a name or a group.
+ */
 export interface RecordingOptions extends WriterOptions {
   cpuMemMs?: number;
   /** How text of TLS is read, for the header. */
   tls?: RecordingHeader['caps']['tls'];
+  io?: boolean;
+  comm?: string;
+  cgroup?: string;
 }
 
 /** A recording under way: its header is written when the root is known, then lines, then the end. */
@@ -54,6 +73,7 @@ export class Recording {
   private readonly listeners: ((line: string) => void)[] = [];
 
   constructor(root: Root, engine: EngineName, fellBack: string[], version: string, options: RecordingOptions) {
+    const { io = false, comm, cgroup } = options;
     const now = new Date();
     this.engine = engine;
     this.id = `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
@@ -67,16 +87,18 @@ export class Recording {
       t0_wall_ms: now.getTime(),
       t0_mono_ns: Number(process.hrtime.bigint()),
       root: { pid: root.pid, start_ns: root.start_ns, argv: [...root.argv], cwd: root.cwd },
-      filters: { tree: true },
+      filters: { tree: true, ...(comm !== undefined && { comm }), ...(cgroup !== undefined && { cgroup }) },
       caps: {
         files: engine !== 'none',
-        bytes: false,
+        bytes: io && engine !== 'none',
         tls: options.tls ?? 'none',
         cpu: engine === 'bpf',
         ...(options.cpuMemMs && { cpu_mem_ms: options.cpuMemMs }),
       },
       redaction: 'none',
-      gaps: UNSEEN[engine],
+      gaps: io
+        ? [...UNSEEN[engine].filter(each => !SEEN_BY_IO.includes(each)), ...UNSEEN_BY_IO[engine]]
+        : UNSEEN[engine],
     };
     this.writer = new RecordingWriter(header, options);
     this.running = join(options.dir, runningName(this.id));

@@ -1,3 +1,4 @@
+import { duration, ioJson, ioText } from './io-summary.ts';
 import { textName } from './place.ts';
 import { printable } from './printable.ts';
 import type { ReadCounts } from './reader.ts';
@@ -43,6 +44,7 @@ export function reportJson(summary: RecordingSummary, read: ReadCounts, clean: C
     network: [...summary.hosts.values()].map(host => ({
       ...host,
       addr: host.family === 'unix' ? clean(host.addr) : host.addr,
+      io: host.io && ioJson(host.io),
     })),
     names: Object.fromEntries([...summary.names].map(([name, addresses]) => [name, [...addresses]])),
     tls:
@@ -73,13 +75,16 @@ export function reportText(
       `recording ${name(header.id)}  ${new Date(header.t0_wall_ms).toISOString()}  engine ${name(engine.name)}  kernel ${name(header.kernel)}`,
     );
     for (const reason of engine.fell_back ?? []) out.push(`  not ${name(reason)}`);
-    out.push(`  ${name(header.root.argv.join(' '))}  in ${name(header.root.cwd)}`);
+    const { comm, cgroup } = header.filters;
+    if (comm !== undefined) out.push(`  every process called ${name(comm)}`);
+    else if (cgroup !== undefined) out.push(`  every process of control group ${name(cgroup)}`);
+    else out.push(`  ${name(header.root.argv.join(' '))}  in ${name(header.root.cwd)}`);
   }
   const forks = [...summary.processes.values()];
   const failed = forks.filter(({ code, signal }) => (code ?? 0) !== 0 || (signal ?? 0) !== 0).length;
   const cpu = forks.reduce((sum, { cpu_ns }) => sum + (cpu_ns ?? 0), 0);
   out.push(
-    `  ${forks.length} processes (${failed} ended with an error), ${summary.files.size} files, ${summary.hosts.size} addresses, ${seconds(summary.last_ns - summary.first_ns)}${cpu > 0 ? `, CPU ${seconds(cpu)}` : ''}${peak.rss_kb > 0 ? `, at most ${megabytes(peak.rss_kb)} resident at once` : ''}`,
+    `  ${forks.length} processes (${failed} ended with an error), ${summary.files.size} files, ${summary.hosts.size} addresses, ${duration(summary.last_ns - summary.first_ns)}${cpu > 0 ? `, CPU ${duration(cpu)}` : ''}${peak.rss_kb > 0 ? `, at most ${megabytes(peak.rss_kb)} resident at once` : ''}`,
   );
   out.push('', ...calls, 'processes');
   const tree: string[] = [];
@@ -107,7 +112,7 @@ function drawTree(
     const [process, depth] = next;
     const indent = '  '.repeat(Math.min(depth, 40) + 1);
     const end = process.alive ? 'still running' : process.signal ? `signal ${process.signal}` : `exit ${process.code}`;
-    const cpu = process.cpu_ns === undefined ? '' : `, CPU ${seconds(process.cpu_ns)}`;
+    const cpu = process.cpu_ns === undefined ? '' : `, CPU ${duration(process.cpu_ns)}`;
     const memory = process.max_rss_kb === undefined ? '' : `, peak ${megabytes(process.max_rss_kb)}`;
     const what =
       process.images.length === 0
@@ -172,6 +177,7 @@ function network(hosts: HostRecord[], summary: RecordingSummary, name: (text: st
       host.bound > 0 ? `bound ${host.bound}` : '',
     ];
     out.push(`  ${at}${names}  ${parts.filter(Boolean).join(', ')}`);
+    if (host.io !== undefined) out.push(`    ${ioText(host.io)}`);
   }
   const asked = [...summary.names.keys()];
   if (asked.length > 0) out.push(`  names asked for: ${asked.map(each => name(each)).join(', ')}`);
@@ -234,7 +240,5 @@ const GAPS: Readonly<Record<string, string>> = {
 
 const limited = (lines: string[], most: number): string[] =>
   lines.length <= most ? lines : [...lines.slice(0, most), `  … and ${lines.length - most} more`];
-
-const seconds = (ns: number): string => (ns < 1e9 ? `${(ns / 1e6).toFixed(1)} ms` : `${(ns / 1e9).toFixed(2)} s`);
 
 const megabytes = (kb: number): string => `${(kb / 1024).toFixed(kb < 102_400 ? 1 : 0)} MB`;

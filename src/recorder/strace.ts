@@ -1,23 +1,25 @@
 import { constants } from 'node:os';
-import type { Address, Doer, RecordedEvent } from './events.ts';
+import type { Doer, RecordedEvent } from './events.ts';
 import { joined } from './paths.ts';
-import { addressOf } from './sockaddr.ts';
-import { bytesOfHex, callOf, directoryOf, type StraceCall, stringOf, textOfHex, topLevel } from './strace-line.ts';
-import { nameEvent } from './wire.ts';
+import { callOf, directoryOf, type StraceCall, stringOf, topLevel } from './strace-line.ts';
+import { type CallTimes, IO_CALLS, StraceNet } from './strace-net.ts';
 
 /** The calls that are traced; all others run at full speed under the seccomp filter. */
 export const STRACE_CALLS =
   'execve,execveat,clone,clone3,fork,vfork,open,openat,openat2,creat,unlink,unlinkat,rmdir,rename,renameat,renameat2,mkdir,mkdirat,link,linkat,symlink,symlinkat,truncate,ftruncate,chdir,fchdir,connect,accept,accept4,bind,sendto,sendmsg,sendmmsg,recvfrom,recvmsg,io_uring_setup';
 
-export const STRACE_FLAGS = [
-  // -DDD: strace is a process apart, so that the target is our own child. -xx: names cannot forge lines. -v: all of argv.
-  ...['-DDD', '-f', '--seccomp-bpf', '-xx', '-v', '-y', '-s', '70000', '-q'],
+/**
+ * -DDD: strace is a process apart, so that the target is our own child. -xx: names cannot forge lines. -v: all of argv.
+ * With `io` the bytes of every read and write are printed too, so strings are cut earlier; -T tells how long each call took.
+ */
+export const straceFlags = (io: boolean): string[] => [
+  ...['-DDD', '-f', '--seccomp-bpf', '-xx', '-v', '-y', '-s', io ? '4096' : '70000', ...(io ? ['-T'] : []), '-q'],
   ...[
     '--absolute-timestamps=format:unix,precision:ns',
     '-e',
     'signal=!SIGCHLD',
     '-e',
-    `trace=?${STRACE_CALLS.replaceAll(',', ',?')}`,
+    `trace=?${(io ? `${STRACE_CALLS},${IO_CALLS}` : STRACE_CALLS).replaceAll(',', ',?')}`,
   ],
 ];
 
@@ -30,14 +32,14 @@ interface Followed {
 }
 
 /**
- * Turns the output of `strace -f` (with STRACE_FLAGS) into the events of a recording.
+ * Turns the output of `strace -f` (with straceFlags) into the events of a recording.
  * Threads count as their process. A child's first lines may come before the line that says whose child it is: they wait.
  */
 export class StraceReader {
   private readonly byTask = new Map<number, Followed>();
   private readonly halves = new Map<number, string>();
   private readonly early = new Map<number, string[]>();
-  private readonly dns = new Set<string>();
+  private readonly net: StraceNet;
   private seq = 0;
   private latest = 0;
   private rootPid: number | undefined;
@@ -45,8 +47,9 @@ export class StraceReader {
   private readonly monoFromWall: bigint;
   private readonly emit: (event: RecordedEvent) => void;
 
-  /** `monoFromWall`: what to add to a wall-clock time in ns to get CLOCK_MONOTONIC. */
-  constructor(cwd: string, monoFromWall: bigint, emit: (event: RecordedEvent) => void) {
+  /** `monoFromWall`: what to add to a wall-clock time in ns to get CLOCK_MONOTONIC. `io`: the lines are of straceFlags(true). */
+  constructor(cwd: string, monoFromWall: bigint, emit: (event: RecordedEvent) => void, io = false) {
+    this.net = new StraceNet(emit, io);
     this.cwd = cwd;
     this.monoFromWall = monoFromWall;
     this.emit = emit;
@@ -89,6 +92,7 @@ export class StraceReader {
     }
     for (const [task, of] of this.byTask)
       if (of.pid === task) this.emit({ type: 'proc.alive', ...this.doer(of, this.latest) });
+    this.net.end(this.latest);
   }
 
   private known(task: number, at: number, text: string): void {
@@ -102,13 +106,24 @@ export class StraceReader {
       return;
     }
     let whole = text;
-    if (text.startsWith('<... ')) {
+    const resumed = text.startsWith('<... ');
+    if (resumed) {
       const rest = text.slice(text.indexOf(' resumed>') + 9);
       whole = (this.halves.get(task) ?? '') + rest;
       this.halves.delete(task);
     }
     const call = callOf(whole);
-    if (call !== undefined) this.called(of, at, call);
+    if (call === undefined) return;
+    this.called(of, at, call);
+    this.net.measure(call, task, () => this.times(of, at, whole, resumed));
+  }
+
+  /** -T prints the seconds at the end of the line; the time before it is the beginning, but the end where a line was resumed. */
+  private times(of: Followed, at: number, text: string, resumed: boolean): CallTimes {
+    const spent = Math.round(Number(/<(\d+\.\d+)>$/.exec(text)?.[1] ?? 0) * 1e9);
+    const { pid, start_ns, exec_id } = of;
+    const from_ns = resumed ? at - spent : at;
+    return { seq: ++this.seq, pid, start_ns, exec_id, from_ns, to_ns: from_ns + spent };
   }
 
   private doer(of: Followed, t_ns: number): Doer {
@@ -122,6 +137,7 @@ export class StraceReader {
     const name = /killed by (SIG\w+)/.exec(text)?.[1];
     const signal = name === undefined ? 0 : ((constants.signals as Record<string, number>)[name] ?? 0);
     this.emit({ type: 'proc.exit', ...this.doer(of, at), code, signal });
+    this.net.processEnded(of, at);
   }
 
   private called(of: Followed, at: number, call: StraceCall): void {
@@ -148,14 +164,18 @@ export class StraceReader {
       case 'accept':
       case 'accept4':
       case 'bind':
-        this.connected(of, at, call);
+        this.net.connected(call, () => this.doer(of, at));
         return;
       case 'sendto':
       case 'sendmsg':
       case 'sendmmsg':
       case 'recvfrom':
       case 'recvmsg':
-        this.talked(of, at, call);
+      case 'write':
+      case 'writev':
+      case 'read':
+      case 'readv':
+        this.net.talked(call, () => this.doer(of, at));
         return;
       case 'io_uring_setup':
         if (!of.uring) this.emit({ type: 'gap', ...this.doer(of, at), reason: 'io_uring', count: 1 });
@@ -280,48 +300,4 @@ export class StraceReader {
     } else if (name.startsWith('link'))
       this.emit({ type: 'file.link', ...this.doer(of, at), from, to, symbolic: false, path_state });
   }
-
-  private connected(of: Followed, at: number, { name, args, ret }: StraceCall): void {
-    const address = addressIn(args[1] ?? '');
-    const type = name === 'connect' ? 'net.connect' : name === 'bind' ? 'net.bind' : 'net.accept';
-    // The socket's own number, not the descriptor's: that one is used again.
-    const socket = /<([^>]*)>/.exec(args[0] ?? '')?.[1];
-    if (type === 'net.connect' && socket !== undefined && address.port === 53) this.dns.add(socket);
-    this.emit({ type, ...this.doer(of, at), ...address, ret, ...(ret === -115 && { in_progress: true }) });
-  }
-
-  private talked(of: Followed, at: number, { name, args }: StraceCall): void {
-    const whole = args.join(',');
-    const socket = /<([^>]*)>/.exec(args[0] ?? '')?.[1];
-    if (!(socket !== undefined && this.dns.has(socket)) && !/sin6?_port=htons\(53\)/.test(whole)) return;
-    const received = name.startsWith('recv');
-    const parts =
-      name === 'sendto' || name === 'recvfrom'
-        ? [args[1] ?? '']
-        : [...whole.matchAll(/iov_base=("[^"]*")/g)].map(m => m[1]!);
-    for (const part of parts) {
-      const event = nameEvent({}, bytesOfHex(part.replace(/^"|"(?:\.\.\.)?$/g, '')), received);
-      if (event !== undefined) this.emit({ ...event, ...this.doer(of, at) } as unknown as RecordedEvent);
-    }
-  }
-}
-
-function addressIn(text: string): Address {
-  const unix = /sun_path=(@?)"([^"]*)"/.exec(text);
-  if (unix !== null) {
-    const path = textOfHex(unix[2]!);
-    return { family: 'unix', addr: `${unix[1]}${path}` };
-  }
-  const port = Number(/sin6?_port=htons\((\d+)\)/.exec(text)?.[1] ?? 0);
-  const four = /inet_addr\("([^"]*)"\)/.exec(text);
-  if (four !== null) return { family: 'inet', addr: textOfHex(four[1]!), port };
-  const six = /inet_pton\(AF_INET6, "([^"]*)"/.exec(text);
-  if (six !== null) {
-    const addr = textOfHex(six[1]!);
-    return addr.startsWith('::ffff:') && addr.includes('.')
-      ? { family: 'inet', addr: addr.slice(7), port }
-      : { family: 'inet6', addr, port };
-  }
-  if (text.includes('AF_UNIX')) return { family: 'unix', addr: '' };
-  return addressOf(new Uint8Array(0));
 }

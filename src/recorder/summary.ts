@@ -1,5 +1,6 @@
 import type { Address, Gap, RecordedEvent, RecordingHeader } from './events.ts';
 import { processKey } from './events.ts';
+import { addIo, type HostIo, noIo } from './io-summary.ts';
 
 export interface Image {
   exec_id: number;
@@ -49,6 +50,8 @@ export interface HostRecord extends Address {
   failed: number;
   accepted: number;
   bound: number;
+  /** Present where --io measured it. */
+  io?: HostIo;
   processes: string[];
 }
 
@@ -133,6 +136,8 @@ export class Summarizer {
         return;
       }
       case 'proc.seen': {
+        const { exec_id, argv, exe = '', cwd = '/', t_ns } = event;
+        if (argv !== undefined) process.images.push({ exec_id, exe, argv, argv_truncated: false, cwd, t_ns });
         const parent = [...summary.processes.values()].find(({ pid, alive }) => pid === event.parent_pid && alive);
         if (parent !== undefined && parent !== process) {
           process.parent = parent.key;
@@ -169,6 +174,14 @@ export class Summarizer {
       case 'net.bind':
         this.net(event, process);
         return;
+      case 'net.exchange':
+      case 'net.io': {
+        const host = this.host(event, process);
+        host.io ??= noIo();
+        addIo(host.io, event);
+        if (event.type === 'net.io' && event.failed) host.failed++;
+        return;
+      }
       case 'proc.alive':
         return;
       case 'tls.data':
@@ -272,6 +285,15 @@ export class Summarizer {
   }
 
   private net(event: NetEvent, process: ProcessRecord): void {
+    const host = this.host(event, process);
+    if (event.type === 'net.connect') {
+      host.connects++;
+      if (event.ret < 0 && !event.in_progress) host.failed++;
+    } else if (event.type === 'net.accept') host.accepted++;
+    else host.bound++;
+  }
+
+  private host(event: Address, process: ProcessRecord): HostRecord {
     const key = `${event.family} ${event.addr} ${event.port ?? ''}`;
     let host = this.summary.hosts.get(key);
     if (host === undefined) {
@@ -289,12 +311,8 @@ export class Summarizer {
       };
       this.summary.hosts.set(key, host);
     }
-    if (event.type === 'net.connect') {
-      host.connects++;
-      if (event.ret < 0 && !event.in_progress) host.failed++;
-    } else if (event.type === 'net.accept') host.accepted++;
-    else host.bound++;
     if (!host.processes.includes(process.key)) host.processes.push(process.key);
+    return host;
   }
 }
 
@@ -308,4 +326,4 @@ export function withDescendants(root: ProcessRecord): ProcessRecord[] {
 }
 
 type FileEvent = Extract<RecordedEvent, { path_state: unknown }>;
-type NetEvent = Extract<RecordedEvent, { family: unknown }>;
+type NetEvent = Extract<RecordedEvent, { type: 'net.connect' | 'net.accept' | 'net.bind' }>;

@@ -1,6 +1,8 @@
 import { dnsMessage } from './dns.ts';
 import type { Address } from './events.ts';
+import type { SocketCall } from './io-meter.ts';
 import { joined } from './paths.ts';
+import { serverName } from './sni.ts';
 import { addressOf } from './sockaddr.ts';
 
 const EINPROGRESS = -115;
@@ -37,10 +39,47 @@ function finished(raw: Record<string, unknown>): Record<string, unknown> | undef
       const address: Address = addressOf(Buffer.from(sockaddr!, 'hex'));
       return { ...rest, ...address, ...(raw.ret === EINPROGRESS && { in_progress: true }) };
     }
+    case 'net.hello': {
+      const name = serverName(Buffer.from(message!, 'hex'));
+      if (name === undefined) return undefined;
+      const { conn: _, ...doer } = rest;
+      return { ...doer, ...told(name, addressOf(Buffer.from(sockaddr!, 'hex')).addr) };
+    }
     case 'net.dns':
       return nameEvent(rest, Buffer.from(message!, 'hex'), Boolean(received));
   }
   return rest;
+}
+
+/** A name that a client told to the server it was connected to. */
+export const told = (name: string, addr: string) =>
+  ({ type: 'net.name', name, addr: addr === '' ? [] : [addr], source: 'sni', confidence: 'sent' }) as const;
+
+export const isSocketCall = (line: string): boolean => line.startsWith('io ');
+
+/** The words of an engine line about a socket, in the order of write_io in recorder/write.h. */
+export function socketCall(line: string): SocketCall {
+  const words = line.split(' ');
+  const number = (at: number): number => Number(words[at]);
+  const from_ns = number(8);
+  const to_ns = number(9);
+  return {
+    op: words[1] as SocketCall['op'],
+    seq: number(2),
+    pid: number(3),
+    start_ns: number(4),
+    exec_id: number(5),
+    tid: number(6),
+    conn: number(7),
+    from_ns,
+    to_ns,
+    waited_ns: number(10),
+    bytes: number(11),
+    socket: words[12] as SocketCall['socket'],
+    blocked_ns: words[13] === '1' ? to_ns - from_ns : 0,
+    last: words[14] === '1',
+    peer: words[15] ?? '',
+  };
 }
 
 /** A look-up: the question when asked, the addresses when answered. */

@@ -9,12 +9,13 @@ const xx = (text: string): string =>
     [...Buffer.from(inner)].map(byte => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
   );
 
-function read(lines: string): string[] {
+/** A line may begin with its time in seconds, where that matters. */
+function read(lines: string, io = false): string[] {
   const events: RecordedEvent[] = [];
-  const reader = new StraceReader('/w', 0n, event => events.push(event));
+  const reader = new StraceReader('/w', 0n, event => events.push(event), io);
   for (const line of lines.trim().split('\n')) {
-    const [pid, ...rest] = line.trim().split(' ');
-    reader.line(xx(`${pid} 1.000000001 ${rest.join(' ')}`));
+    const [, at = '1.000000001', pid, rest] = /^(?:(\d+\.\d+) )?(\d+) (.*)$/.exec(line.trim())!;
+    reader.line(xx(`${pid} ${at} ${rest}`));
   }
   reader.end();
   return events.map(({ type, ...event }) => {
@@ -109,10 +110,33 @@ describe('the output of strace', () => {
         10 accept4(5<«socket:[3]»>, {sa_family=AF_INET6, sin6_port=htons(80), sin6_flowinfo=htonl(0), inet_pton(AF_INET6, "«::1»", &sin6_addr), sin6_scope_id=0}, [28], 0) = 6
         10 +++ exited with 0 +++`),
     ).toEqual([
-      '10.0 net.connect "inet" "10.0.0.2" 53 0',
+      '10.0 net.connect "inet" "10.0.0.2" 53 0 1',
       '10.0 net.name "a.bc" [] "dns" "asked"',
-      '10.0 net.connect "unix" "/s" -2',
+      '10.0 net.connect "unix" "/s" -2 2',
       '10.0 net.accept "inet6" "::1" 80 6',
+      '10.0 proc.exit 0 0',
+    ]);
+  });
+
+  it('reads with --io how long an answer took, in a line of its own or resumed', () => {
+    const lines = read(
+      `
+        1.000000000 10 socket(AF_INET, SOCK_STREAM|SOCK_CLOEXEC, IPPROTO_TCP) = 3<«socket:[7]»> <0.000010>
+        1.100000000 10 connect(3<«socket:[7]»>, {sa_family=AF_INET, sin_port=htons(5432), sin_addr=inet_addr("«10.0.0.2»")}, 16) = -1 EINPROGRESS (Operation now in progress) <0.000100>
+        1.200000000 10 getsockopt(3<«socket:[7]»>, SOL_SOCKET, SO_ERROR, [0], [4]) = 0 <0.000010>
+        1.300000000 10 write(3<«socket:[7]»>, "«select»", 6) = 6 <0.001000>
+        1.400000000 10 epoll_wait(5<«anon_inode:[eventpoll]»>, [{events=EPOLLIN, data=0x7}], 8, -1 <unfinished ...>
+        1.421000000 10 <... epoll_wait resumed>) = 1 <0.020000>
+        1.422000000 10 recvfrom(3<«socket:[7]»>, "«on»", 1024, MSG_PEEK, NULL, NULL) = 2 <0.000010>
+        1.430000000 10 read(3<«socket:[7]»>, "«one»", 1024) = 3 <0.000000>
+        1.440000000 10 write(1<«/dev/pts/0»>, "«one»", 3) = 3 <0.000000>
+        1.450000000 10 close(3<«socket:[7]»>) = 0 <0.000010>
+        1.500000000 10 +++ exited with 0 +++`,
+      true,
+    );
+    expect(lines.slice(1)).toEqual([
+      '10.0 net.exchange "inet" "10.0.0.2" 5432 7 1 1300000000 1301000000 6 3 1430000000 1430000000 20000000',
+      '10.0 net.io "inet" "10.0.0.2" 5432 7 "client" "stream" 1100000000 100000000 6 3 1 1 1 20000000 0 "closed"',
       '10.0 proc.exit 0 0',
     ]);
   });
