@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { UsageError } from '../trace/usage-error.ts';
+import { declareLive } from './declare-live.ts';
 import { many } from './options.ts';
 import { VERSION } from './version.ts';
 
@@ -30,6 +31,7 @@ export async function agentsight(argv: readonly string[]): Promise<number> {
     .option('--cpu-mem', 'look at CPU time and memory of every process once a second')
     .option('--cpu-mem-interval <time>', 'the same this often, such as 250ms or 5s')
     .option('--tls', 'also keep the text of HTTP inside TLS, without credentials; engine bpf')
+    .option('--metrics <address>', 'serve OpenMetrics at this loopback address meanwhile: 127.0.0.1:9464')
     .option('--quiet', 'say nothing on standard error')
     .passThroughOptions()
     .addHelpText(
@@ -100,6 +102,8 @@ export async function agentsight(argv: readonly string[]): Promise<number> {
     .action(async flags => {
       code = await (await import('./record.ts')).collectCommand(flags);
     });
+
+  declareLive(program);
 
   program
     .command('top')

@@ -6,6 +6,7 @@ import { declareCompare } from './declare-compare.ts';
 import { declareEvaluate } from './declare-evaluate.ts';
 import { declareExport } from './declare-export.ts';
 import { declareKeeping } from './declare-keeping.ts';
+import { declareLive } from './declare-live.ts';
 import { declareRank } from './declare-rank.ts';
 import { declareSegment } from './declare-segment.ts';
 import { declareTags } from './declare-tags.ts';
@@ -97,6 +98,7 @@ export async function main(name: string, argv: readonly string[], again = false)
     .action(async flags => (await import('./doctor.ts')).doctor(flags));
 
   declareExport(program);
+  declareLive(program);
   declareKeeping(program);
 
   const [first] = argv;

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { tracesDirectory } from '../sources/otel/paths.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { startReceiver } from './receiver.ts';
+import { untilStopped } from './until-stopped.ts';
 
 export interface ReceiveFlags {
   port: string;
@@ -24,7 +25,7 @@ export async function receive({ port, output, quiet }: ReceiveFlags): Promise<vo
   tell(
     `Set OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:${receiver.port} and OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`,
   );
-  await stopped();
+  await untilStopped();
   await receiver.close();
   tell(`${receiver.counts.written} requests written, ${receiver.counts.refused} refused`);
 }
@@ -33,17 +34,4 @@ export async function receive({ port, output, quiet }: ReceiveFlags): Promise<vo
 function newFile(): string {
   const start = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   return join(tracesDirectory(homedir(), process.env), `traces-${start}.jsonl`);
-}
-
-/** The first signal ends the receiving; the listeners are gone then, so a second one ends the program at once. */
-function stopped(): Promise<void> {
-  return new Promise(done => {
-    const end = () => {
-      process.off('SIGINT', end);
-      process.off('SIGTERM', end);
-      done();
-    };
-    process.on('SIGINT', end);
-    process.on('SIGTERM', end);
-  });
 }

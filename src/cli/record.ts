@@ -8,12 +8,14 @@ import { recordingsDirectory } from '../recorder/place.ts';
 import { EngineError, record } from '../recorder/record.ts';
 import type { Person } from '../recorder/target.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { checkMetrics, metricsBeside } from './record-metrics.ts';
 import { VERSION } from './version.ts';
 
 export interface RecordFlags {
   out?: string;
   engine: string;
   maxSize: string;
+  metrics?: string;
   quiet?: boolean;
   cpuMem?: boolean;
   cpuMemInterval?: string;
@@ -41,6 +43,7 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
   if (!ENGINES.includes(flags.engine)) throw new UsageError(`--engine ${flags.engine}: one of ${ENGINES.join(', ')}`);
   const totalBytes = sizeOf(flags.maxSize);
   const cpuMemMs = intervalOf(flags);
+  checkMetrics(flags.metrics);
   if (onPath(argv[0]!, process.env) === undefined) {
     process.stderr.write(`agentsight: ${argv[0]}: command not found\n`);
     return 127;
@@ -50,6 +53,7 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
   const say = (text: string): void => void (flags.quiet || process.stderr.write(`agentsight: ${text}\n`));
   const stop = new AbortController();
   const signals = passSignals(() => stop.abort());
+  const metrics = flags.metrics === undefined ? undefined : metricsBeside(flags.metrics, dir, person);
   try {
     const done = await record({
       argv,
@@ -81,6 +85,7 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
       `${done.events} events by ${done.engine} in ${dir}${gaps === '' ? '' : `; gaps: ${gaps}`}; agentsight report${flags.out ? ` ${flags.out}` : ''} shows them`,
     );
     signals.off();
+    metrics?.end();
     if (done.ending.signal === undefined) return done.ending.code ?? 0;
     return dieOf(done.ending.signal);
   } catch (error) {
@@ -90,6 +95,7 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
     }
     throw error;
   } finally {
+    metrics?.end();
     signals.off();
   }
 }

@@ -23,6 +23,8 @@ export interface StoredHistory {
   missing(name: string, key: string): Missing;
   /** Keeps what this run worked out. */
   keep(part: Part): void;
+  /** The family of a file by its number, see families.ts: what is worked out of one family depends on no other. */
+  family(file: number): number;
   /** Writes what is new, if anything is; a failure becomes a notice. Nobody's labels may be joined yet. */
   save(): void;
 }
@@ -72,6 +74,10 @@ export class WarmHistory implements StoredHistory {
 
   keep(part: Part): void {
     this.parts.push(part);
+  }
+
+  family(file: number): number {
+    return this.stored.files[file]?.family ?? -1;
   }
 
   save(): void {

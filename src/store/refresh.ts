@@ -149,6 +149,10 @@ class RefreshedHistory implements StoredHistory {
     this.parts.push(part);
   }
 
+  family(file: number): number {
+    return this.made.whole.files[file]?.family ?? -1;
+  }
+
   save(): void {
     const before = this.earlier?.stored.files ?? [];
     writePack(this.keeping, sink => writeHistory(sink, this.made.whole, this.keeping, before, this.parts));
