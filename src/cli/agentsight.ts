@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { UsageError } from '../trace/usage-error.ts';
-import { declareLive } from './declare-live.ts';
+import { declareLive, liveOptions } from './declare-live.ts';
 import { many } from './options.ts';
 import { VERSION } from './version.ts';
 
@@ -105,13 +105,16 @@ export async function agentsight(argv: readonly string[]): Promise<number> {
 
   declareLive(program);
 
-  program
-    .command('top')
-    .description('not part of this version')
-    .allowUnknownOption()
-    .argument('[anything...]')
-    .action(() => {
-      throw new UsageError('top is not part of this version; agentsight report shows a recording, also one under way');
+  liveOptions(program.command('top'))
+    .description('the sessions under way and the processes of recordings, live')
+    .option('--within <time>', 'sessions that were written to within this time', '6h')
+    .option('--sort <name>', 'activity, tokens, cost, context or failures', 'activity')
+    .option('--filter <text>', 'only sessions with this in project, agent, model, id or running tool', '')
+    .option('--once', 'print it once and end; so also where there is no terminal')
+    .option('--json', 'print it once as JSON')
+    .addHelpText('after', '\nKeys: q quit, s sort, / filter, up and down, enter details\n\nExample:\n  agentsight top')
+    .action(async flags => {
+      code = await (await import('./agentsight-top.ts')).agentsightTop(flags);
     });
 
   if (argv.length === 0) {

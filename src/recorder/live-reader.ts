@@ -3,6 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, type Gunzip } from 'node:zlib';
 
 const AT_ONCE = 1 << 18;
+const ENDS = ['error', 'end', 'close'] as const;
 
 /**
  * Reads one part of a recording while it is written: each call takes what came since the last one. Blocks of the part are
@@ -24,9 +25,11 @@ export class GrowingPart {
       this.rest = lines.pop() ?? '';
       this.lines.push(...lines);
     });
-    this.gunzip.on('error', () => {
-      this.broken = true;
-    });
+    // What is no compressed stream behind one that is ends the reading without an error.
+    for (const event of ENDS)
+      this.gunzip.on(event, () => {
+        this.broken = true;
+      });
   }
 
   /** Whole lines that are new; none where the part is gone or broken. */
@@ -60,10 +63,10 @@ export class GrowingPart {
   private unpacked(bytes: Buffer): Promise<void> {
     return new Promise(resolve => {
       const done = () => {
-        this.gunzip.off('error', done);
+        for (const event of ENDS) this.gunzip.off(event, done);
         setImmediate(resolve);
       };
-      this.gunzip.once('error', done);
+      for (const event of ENDS) this.gunzip.once(event, done);
       this.gunzip.write(bytes, done);
     });
   }

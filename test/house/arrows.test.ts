@@ -24,6 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | 'everything'>> = {
   formats: ['trace', 'profile', 'privacy'],
   exports: ['trace', 'store', 'selection', 'profile', 'privacy', 'otlp', 'recorder'],
   recorder: ['trace', 'ingest', 'effects', 'privacy'],
+  top: ['trace', 'formats'],
   explorer: ['trace', 'money', 'profile', 'privacy', 'formats', 'exports'],
   evaluation: ['trace', 'store', 'selection', 'meaning', 'clusters'],
   cli: 'everything',
