@@ -6,7 +6,8 @@ const volatile char wanted_comm[16] = {};
 const volatile unsigned long long wanted_cgroup = 0; /* 0: none */
 const volatile unsigned int wanted_level = 0; /* how deep that group lies below the root of its hierarchy */
 
-static __always_inline struct proc *join(struct task_struct *task, u32 tgid)
+/* `running`: it goes on with the program it runs; else it is just becoming another. */
+static __always_inline struct proc *join(struct task_struct *task, u32 tgid, int running)
 {
 	struct proc *p, fresh = {};
 	struct scratch *s;
@@ -22,6 +23,7 @@ static __always_inline struct proc *join(struct task_struct *task, u32 tgid)
 	s = begin(K_SEEN, tgid, p);
 	if (s) {
 		s->head.a = BPF_CORE_READ(task, real_parent, tgid);
+		s->head.b = running;
 		emit(s, 0);
 	}
 	return p;
@@ -32,7 +34,7 @@ static __always_inline struct proc *join_by_exec(struct task_struct *task, u32 t
 	char comm[16] = {};
 
 	if (wanted_cgroup)
-		return (u64)bpf_get_current_ancestor_cgroup_id(wanted_level) == wanted_cgroup ? join(task, tgid) : 0;
+		return (u64)bpf_get_current_ancestor_cgroup_id(wanted_level) == wanted_cgroup ? join(task, tgid, 0) : 0;
 	if (!wanted_comm[0])
 		return 0;
 	bpf_get_current_comm(comm, sizeof(comm));
@@ -42,7 +44,7 @@ static __always_inline struct proc *join_by_exec(struct task_struct *task, u32 t
 		if (!comm[i])
 			break;
 	}
-	return join(task, tgid);
+	return join(task, tgid, 0);
 }
 
 /* Up to Linux 6.0 a group holds the numbers of those above it, later the groups themselves. */
@@ -75,7 +77,7 @@ int BPF_PROG(moved, struct cgroup *group, const char *path, struct task_struct *
 	if (BPF_CORE_READ(group, root, hierarchy_id) != 0 || ancestor_of(group, wanted_level) != wanted_cgroup)
 		return 0;
 	if (!bpf_map_lookup_elem(&tree, &tgid))
-		join(task, tgid);
+		join(task, tgid, 1);
 	return 0;
 }
 

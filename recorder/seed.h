@@ -38,7 +38,7 @@ static int follow(int map, unsigned pid, int parent, unsigned long long start)
 
 	if (pid == (unsigned)getpid() || bpf_map_update_elem(map, &pid, &p, BPF_NOEXIST))
 		return 0;
-	printf("{\"type\":\"proc.seen\",\"seq\":%llu,\"t_ns\":%llu,\"pid\":%u,\"start_ns\":%llu,\"exec_id\":0,\"parent_pid\":%d}\n", ++events,
+	printf("{\"type\":\"proc.seen\",\"seq\":%llu,\"t_ns\":%llu,\"pid\":%u,\"start_ns\":%llu,\"exec_id\":0,\"parent_pid\":%d,\"running\":true}\n", ++events,
 	       now_ns(), pid, start, parent);
 	return 1;
 }

@@ -147,7 +147,7 @@ static int write_event(void *context, void *bytes, size_t size)
 		printf(",\"conn\":%llu", h->a);
 		break;
 	case K_SEEN:
-		printf(",\"parent_pid\":%llu", h->a);
+		printf(",\"parent_pid\":%llu%s", h->a, h->b ? ",\"running\":true" : "");
 		break;
 	case K_DNS:
 		json_hex(stdout, "message", part[0], h->len[0]);

@@ -79,7 +79,7 @@ const seenIn = (lines: readonly string[]): { pid: number; start_ns: number }[] =
 
 /** A process that ran before it joined shows what it runs: /proc has it as long as it lives. */
 function named(line: string): string {
-  if (!line.startsWith('{"type":"proc.seen"')) return line;
+  if (!line.startsWith('{"type":"proc.seen"') || !line.includes('"running":true')) return line;
   const event = JSON.parse(line) as Extract<RecordedEvent, { type: 'proc.seen' }>;
   const argv = argvOf(event.pid);
   if (argv.length === 0) return line;

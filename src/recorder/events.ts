@@ -48,8 +48,11 @@ export interface Doer {
 export type PathState = 'kernel' | 'resolved' | 'truncated';
 
 export type RecordedEvent =
-  /** It was there when the recording began, or joined it; what it ran, where /proc still told. */
-  | (Doer & { type: 'proc.seen'; parent_pid: number; exe?: string; argv?: string[]; cwd?: string })
+  /**
+   * It was there when the recording began, or joined it. `running`: with a program that it had already, and what that was, where
+   * /proc still told; else it joined by becoming the program of the proc.exec that follows.
+   */
+  | (Doer & { type: 'proc.seen'; parent_pid: number; running?: true; exe?: string; argv?: string[]; cwd?: string })
   | (Doer & { type: 'proc.alive' })
   | (Doer & { type: 'proc.fork'; child_pid: number; child_start_ns: number })
   | (Doer & {

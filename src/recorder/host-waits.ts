@@ -1,17 +1,5 @@
 import { processKey, type RecordedEvent, type RecordingHeader } from './events.ts';
 
-/** An answer that a process waited for, as recordings with --io hold them. */
-interface Exchange {
-  readonly pid: number;
-  readonly start_ns: number;
-  readonly addr: string;
-  readonly port?: number;
-  readonly family: string;
-  readonly blocked_ns?: number;
-  /** The same time stands in another exchange too. */
-  readonly shared?: boolean;
-}
-
 /** How long each process stood still for answers, by host. */
 export class HostWaits {
   private readonly byProcess = new Map<string, Map<string, number>>();
@@ -19,13 +7,13 @@ export class HostWaits {
 
   take(event: RecordedEvent | RecordingHeader): void {
     if (event.type === 'net.name') for (const address of event.addr) this.names.set(address, event.name);
-    if ((event.type as string) !== 'net.exchange') return;
-    const exchange = event as unknown as Exchange;
-    const { blocked_ns, shared, family, addr, port } = exchange;
+    if (event.type !== 'net.exchange') return;
+    const { blocked_ns, shared, family, addr, port } = event;
+    // Shared: the same time stands in another exchange too.
     if (blocked_ns === undefined || blocked_ns === 0 || shared) return;
     const name = this.names.get(addr) ?? (family === 'inet6' ? `[${addr}]` : addr);
     const host = port === undefined ? name : `${name}:${port}`;
-    const key = processKey(exchange);
+    const key = processKey(event);
     const hosts = this.byProcess.get(key) ?? new Map<string, number>();
     hosts.set(host, (hosts.get(host) ?? 0) + blocked_ns);
     this.byProcess.set(key, hosts);

@@ -90,6 +90,7 @@ describe.skipIf(reason !== undefined)(`what runs already (${reason ?? 'bpf'})`, 
     for (const root of summary.roots)
       expect(root.children.some(child => child.images[0]?.argv[0] === 'sleep')).toBe(true);
     expect([...summary.files.keys()].some(path => path.includes('stranger'))).toBe(false);
+    for (const root of summary.roots) expect(root.images.map(({ argv }) => argv[0])).toEqual([named]);
     expect(live.run(['report', out]).stdout).toContain('every process called agentsight-twin');
   });
 
@@ -122,6 +123,7 @@ describe.skipIf(reason !== undefined)(`what runs already (${reason ?? 'bpf'})`, 
       const { header, summary } = await readBack(out);
       expect(header.filters).toEqual({ tree: true, cgroup: group });
       expect(summary.roots.map(({ pid }) => pid).sort()).toEqual([inside.pid, later.pid].sort());
+      for (const root of summary.roots) expect(root.images.map(({ argv }) => argv[0])).toEqual(['bash']);
       const wrote = (name: string) => [...summary.files.values()].find(({ path }) => path.endsWith(`bash.${name}`));
       expect(wrote('inside')).toMatchObject({ writes: 1 });
       expect(wrote('later')).toMatchObject({ writes: 1 });
