@@ -1,14 +1,15 @@
 // Builds the recorder's engine, dist/agentsight-engine, from recorder/*.c with Debian's tools. Nothing else of the project needs it.
+// One that was built from the same sources before is taken again; --force builds it anew.
 import { execFileSync } from 'node:child_process';
-import { closeSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { carryEngine, engineSources, keepEngine } from './house/engine.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const source = join(root, 'recorder');
 const target = join(root, 'dist', 'agentsight-engine');
-// A second copy outlives `npm run build`, which makes dist anew.
-const kept = join(root, 'node_modules', '.cache', 'agentsight-engine');
+const sources = engineSources(root);
 const KERNEL_TYPES = '/sys/kernel/btf/vmlinux';
 const ARCH = { x64: ['x86', 'x86_64-linux-gnu'], arm64: ['arm64', 'aarch64-linux-gnu'] }[process.arch];
 
@@ -24,6 +25,10 @@ if (process.platform !== 'linux' || ARCH === undefined) {
     `The recorder's engine exists for Linux on x64 and arm64; this is ${process.platform} on ${process.arch}. Everything else works without it.`,
   );
   process.exit(1);
+}
+if (!process.argv.includes('--force') && carryEngine(root, dirname(target)) === 'carried') {
+  console.log(`${target} is that of these sources already`);
+  process.exit(0);
 }
 const [arch, triple] = ARCH;
 const needed = [
@@ -89,9 +94,7 @@ try {
     '-lelf',
     '-lz',
   ]);
-  mkdirSync(dirname(kept), { recursive: true });
-  rmSync(kept, { force: true }); // never written through: it may be in use, or be another folder's hard link
-  copyFileSync(join(work, 'engine'), kept);
+  keepEngine(root, join(work, 'engine'), sources);
   renameSync(join(work, 'engine'), target);
   console.log(`built ${target}`);
 } catch (error) {

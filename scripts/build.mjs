@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { explorerPage } from './build-explorer.mjs';
+import { carryEngine } from './house/engine.mjs';
 import { licencesOf } from './house/licences.mjs';
 import { ROOT } from './house/paths.mjs';
 import { node } from './house/run.mjs';
@@ -106,6 +107,10 @@ async function build() {
     await writeFile(path.join(fresh, 'explorer-page.css'), page.style);
     await bundle(fresh, page.inputs);
     for (const { from, as } of SHIPPED) await cp(path.join(ROOT, from), path.join(fresh, as));
+    if (carryEngine(ROOT, fresh) === 'stale')
+      console.error(
+        'build: the recorder has changed since its engine was built; npm run build:recorder builds it anew',
+      );
     for (const name of ['agentpprof', 'agentsight']) {
       const file = path.join(fresh, `${name}.js`);
       await writeFile(file, bin(name));

@@ -4,14 +4,13 @@ import { fileURLToPath } from 'node:url';
 
 const ENGINE = 'agentsight-engine';
 
-/** The built engine: beside the program in `dist/`, or where the build keeps a second copy. AGENTSIGHT_ENGINE names another. */
+/** The built engine: beside the program in `dist/`. AGENTSIGHT_ENGINE names another. */
 export function findEngine(env: NodeJS.ProcessEnv): string | undefined {
   const named = env.AGENTSIGHT_ENGINE;
   if (named) return runs(named) ? named : undefined;
   let dir = dirname(fileURLToPath(import.meta.url));
   for (let up = 0; up < 4; up++) {
-    for (const place of [ENGINE, `dist/${ENGINE}`, `node_modules/.cache/${ENGINE}`])
-      if (runs(join(dir, place))) return join(dir, place);
+    for (const place of [ENGINE, `dist/${ENGINE}`]) if (runs(join(dir, place))) return join(dir, place);
     dir = dirname(dir);
   }
   return undefined;

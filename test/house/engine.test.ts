@@ -60,7 +60,11 @@ describe('a build carries the engine of the recorder', () => {
 
 it('the package holds the engine exactly where dist/ does', () => {
   const listed = JSON.parse(
-    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' }),
+    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    }),
   ) as [{ files: { path: string; mode: number }[] }];
   const engine = listed[0].files.find(({ path }) => path === `dist/${ENGINE}`);
   expect(engine !== undefined).toBe(existsSync(join(ROOT, 'dist', ENGINE)));

@@ -71,7 +71,8 @@ export function unusable(engine: EngineName): string | undefined {
       execFileSync('strace', ['-f', '--seccomp-bpf', '-o', '/dev/null', 'true'], { stdio: 'pipe' });
       return undefined;
     }
-    if (findEngine(process.env) === undefined)
+    // Takes no time where the engine is that of today's sources already.
+    if (!process.env.AGENTSIGHT_ENGINE)
       execFileSync(process.execPath, ['scripts/build-recorder.mjs'], { stdio: 'pipe' });
     const probe = spawnSync(findEngine(process.env)!, ['--pid', String(process.pid)], {
       stdio: ['ignore', 'pipe', 'pipe'],
