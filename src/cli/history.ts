@@ -58,6 +58,8 @@ export interface Needs {
   /** Tags are wanted. */
   readonly meaning?: MeaningFlags;
   readonly prices?: boolean | string;
+  /** What recordings show of each tool call is wanted, not only what comes of it. */
+  readonly recordedParts?: boolean;
 }
 
 /** Problems told one by one; more of them are counted. */
@@ -97,11 +99,17 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
   const matches = (selector: string, id: string) => pseudonyms.matches(selector, id);
   for (const lost of joinLabels(ops.sessions, facts, matches))
     warn(`--labels: no session is called ${JSON.stringify(lost)}.`);
+  const cache = flags.cache === false ? undefined : cacheDirectory(process.env, homedir());
   const recorded =
     recordings.length > 0 || JSON.stringify(flags).includes('evidence')
-      ? await (await import('./recordings.ts')).joinRecordings(trace, discovery, recordings)
+      ? await (await import('./recordings.ts')).joinRecordings(
+          trace,
+          discovery,
+          recordings,
+          cache,
+          needs.recordedParts === true,
+        )
       : undefined;
-  const cache = flags.cache === false ? undefined : cacheDirectory(process.env, homedir());
   // A rule of --op-map looks at every field, whether anybody meant it or not.
   registerClusters(trace, cache, JSON.stringify(flags).includes('cluster') ? warn : () => {});
   if (needs.meaning) {

@@ -39,7 +39,7 @@ export async function callReport(
       quiet: true,
       recordings: [first],
     },
-    {},
+    { recordedParts: true },
   );
   const { trace, recorded } = history;
   const joined = recorded?.parts.get(id);

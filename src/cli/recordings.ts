@@ -1,12 +1,14 @@
-import { realpathSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Attached, attachRecordings, type RecordingRead } from '../recorder/attach.ts';
+import { type Attached, attachRecordings, type KeptDigest, type RecordingSource } from '../recorder/attach.ts';
 import { spansOf } from '../recorder/belonging.ts';
 import { readWhole } from '../recorder/deeds.ts';
 import type { RecordingFiles } from '../recorder/reader.ts';
 import type { Discovery } from '../sources/discover.ts';
 import { evidenceOf } from '../sources/evidence.ts';
+import { isPrivate, ready, writeWhole } from '../store/place.ts';
 import type { Trace } from '../trace/trace.ts';
+import { VERSION } from './version.ts';
 
 /** Recordings that became part of a history. */
 export interface JoinedRecordings extends Attached {
@@ -14,22 +16,33 @@ export interface JoinedRecordings extends Attached {
   readonly ofNoSession: number;
 }
 
-/** Reads those of the time of some session and makes them part of the history. */
+/**
+ * Makes those of the time of some session part of the history. What was found is kept below `cache`, so that a recording is
+ * read again only when it or the history of its time has changed; `afresh` reads it anyway.
+ */
 export async function joinRecordings(
   trace: Trace,
   discovery: Discovery,
   recordings: readonly RecordingFiles[],
+  cache: string | undefined,
+  afresh: boolean,
 ): Promise<JoinedRecordings> {
-  const read: RecordingRead[] = [];
+  const sources: RecordingSource[] = [];
+  const signatures = new Map<string, string>();
   let ofNoSession = 0;
   const { first, last } = spansOf(trace);
   for (const { id, parts } of recordings) {
     const [from, to] = timesOf(id, parts);
-    if (first.some((start, at) => start > 0 && start <= to && (last[at] as number) >= from))
-      read.push({ id, whole: await readWhole(parts) });
-    else ofNoSession++;
+    if (!first.some((start, at) => start > 0 && start <= to && (last[at] as number) >= from)) {
+      ofNoSession++;
+      continue;
+    }
+    const signature = signatureOf(parts);
+    signatures.set(id, signature);
+    const kept = cache === undefined || afresh ? undefined : keptDigest(cache, id, signature);
+    sources.push({ id, read: () => readWhole(parts), kept });
   }
-  const attached = attachRecordings(trace, read, {
+  const attached = await attachRecordings(trace, sources, {
     transcripts: pathsOf(discovery),
     recordOf: row => {
       const { ops } = trace;
@@ -41,7 +54,43 @@ export async function joinRecordings(
       }
     },
   });
+  if (cache !== undefined)
+    for (const [id, digest] of attached.fresh) keep(cache, id, { signature: signatures.get(id) as string, ...digest });
   return { ...attached, ofNoSession };
+}
+
+/** Folder of the cache for what recordings show of histories. */
+const FOLDER = 'recordings';
+
+interface Kept extends KeptDigest {
+  readonly signature: string;
+}
+
+/** Changes with the bytes of a recording. */
+function signatureOf(parts: readonly string[]): string {
+  const stats = parts.map(path => statSync(path, { throwIfNoEntry: false }));
+  return `${VERSION} ${stats.map(stat => `${stat?.size} ${stat?.mtimeMs}`).join(' ')}`;
+}
+
+function keptDigest(cache: string, id: string, signature: string): KeptDigest | undefined {
+  const folder = join(cache, FOLDER);
+  if (!isPrivate(cache) || !isPrivate(folder)) return undefined;
+  try {
+    const kept = JSON.parse(readFileSync(join(folder, `${id}.json`), 'utf8')) as Kept;
+    return kept.signature === signature && Array.isArray(kept.digest.calls) ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What cannot be kept costs the next run its time. */
+function keep(cache: string, id: string, kept: Kept): void {
+  try {
+    ready(cache);
+    writeWhole(join(cache, FOLDER), `${id}.json`, sink => sink(Buffer.from(JSON.stringify(kept))));
+  } catch {
+    // A cache that cannot be written is none.
+  }
 }
 
 const DAY_US = 24 * 3600 * 1e6;

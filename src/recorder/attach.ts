@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto';
+import { EFFECTS_VERSION } from '../effects/version.ts';
+import { Flag } from '../trace/flags.ts';
 import type { Trace } from '../trace/trace.ts';
 import { agentsIn } from './belonging.ts';
 import { clockOf } from './clock.ts';
 import { correlated } from './correlate.ts';
 import type { ReadWhole } from './deeds.ts';
+import { digestOf, identityOf, keyOf, type RecordingDigest } from './digest.ts';
 import type { Gap } from './events.ts';
 import { AttachedCalls } from './gathered.ts';
 import { HistoryRows } from './history-rows.ts';
@@ -13,10 +17,22 @@ import { serversOf } from './servers.ts';
 import type { ProcessRecord, RecordingSummary } from './summary.ts';
 import { type CallSource, callOf, Opened } from './tool-calls.ts';
 
-/** A recording, read, that is to become part of a history. */
-export interface RecordingRead {
+/** A recording that is to become part of a history. */
+export interface RecordingSource {
   readonly id: string;
-  readonly whole: ReadWhole;
+  readonly read: () => Promise<ReadWhole>;
+  /** What an earlier run kept of it. */
+  readonly kept?: KeptDigest | undefined;
+}
+
+/** The digest of a recording for one state of the history of its time. */
+export interface KeptDigest {
+  /** The time of the recording, microseconds since the epoch. */
+  readonly from: number;
+  readonly to: number;
+  /** What the history had in that time. */
+  readonly state: string;
+  readonly digest: RecordingDigest;
 }
 
 export interface AttachOptions {
@@ -28,8 +44,10 @@ export interface AttachOptions {
 
 export interface Attached {
   readonly ledgers: readonly RecordingLedger[];
-  /** By recording id. */
+  /** By recording id, of those that were read. */
   readonly parts: ReadonlyMap<string, Parts>;
+  /** By recording id: what is to be kept of those that were read. */
+  readonly fresh: ReadonlyMap<string, KeptDigest>;
 }
 
 /**
@@ -38,21 +56,103 @@ export interface Attached {
  * rows. Fields: `evidence` (`measured`, `parsed`) and `wait` (`cpu`, `waiting`). Texts of kind `command` must be there.
  *
  * No other measure changes: operations, tokens, cost and the sum of time are as before. What cannot be attached is counted.
+ * A recording is read only if nothing is kept of it that fits the history as it is.
  */
-export function attachRecordings(trace: Trace, recordings: readonly RecordingRead[], options: AttachOptions): Attached {
+export async function attachRecordings(
+  trace: Trace,
+  recordings: readonly RecordingSource[],
+  options: AttachOptions,
+): Promise<Attached> {
   const history = new HistoryRows(trace);
   const done = new Set<number>();
   const parts = new Map<string, Parts>();
+  const fresh = new Map<string, KeptDigest>();
   const attached = new AttachedCalls(trace, history);
-  const ledgers = recordings.map(({ id, whole }): RecordingLedger => {
-    const part = correlatedParts(trace, whole, history, done, options);
-    parts.set(id, part);
-    for (const { row } of part.calls) done.add(row);
-    return attached.add(id, whole, part);
-  });
+  const ledgers: RecordingLedger[] = [];
+  const paths = new Map<number, string>();
+  if (recordings.length > 0)
+    for (const [path, file] of options.transcripts) paths.set(file, `${paths.get(file) ?? ''}\0${path}`);
+  for (const { id, read, kept } of recordings) {
+    let digest: RecordingDigest;
+    let rows =
+      kept && kept.state === stateOf(trace, history, kept, done, paths) ? rowsOf(trace, history, kept) : undefined;
+    if (rows && kept) digest = kept.digest;
+    else {
+      const whole = await read();
+      const part = correlatedParts(trace, whole, history, done, options);
+      digest = digestOf(trace, history, id, whole, part);
+      rows = part.calls.map(({ row }) => row);
+      parts.set(id, part);
+      const { header, first_ns, last_ns } = whole.summary;
+      if (header && rows.every(row => identityOf(trace, row) !== '')) {
+        const clock = clockOf(header);
+        const span = { from: clock.wall(first_ns) - NEAR_US, to: clock.wall(last_ns) + NEAR_US };
+        fresh.set(id, { ...span, state: stateOf(trace, history, span, done, paths), digest });
+      }
+    }
+    ledgers.push(attached.add(digest, rows));
+    for (const row of rows) done.add(row);
+  }
   trace.linkAppended();
   attached.register();
-  return { ledgers, parts };
+  return { ledgers, parts, fresh };
+}
+
+/** What counts around a recording when it is asked whether anything of that time has changed. */
+const NEAR_US = 5e6;
+
+/** All that a digest depends on in a history: the tool calls of a time, their sessions and what was parsed of them. */
+function stateOf(
+  trace: Trace,
+  history: HistoryRows,
+  { from, to }: Pick<KeptDigest, 'from' | 'to'>,
+  done: ReadonlySet<number>,
+  paths: ReadonlyMap<number, string>,
+): string {
+  const { ops } = trace;
+  const hash = createHash('sha256');
+  hash.update(`${DIGEST_VERSION} ${EFFECTS_VERSION}\n`);
+  for (const [at, session] of ops.sessions.all.entries()) {
+    const tools = history.toolsOf(at);
+    if (tools.length === 0 || (history.spans.first[at] as number) > to || (history.spans.last[at] as number) < from)
+      continue;
+    hash.update(
+      JSON.stringify([session.agent, session.id, session.cwd, session.roots, session.parent, paths.get(session.file)]),
+    );
+    for (const row of tools) {
+      const [start, end] = [ops.start.get(row), ops.end.get(row)];
+      if (start > to || end < from || done.has(row)) continue;
+      const parsed = (history.parsed.get(row) ?? []).map(effect => keyOf(trace, effect));
+      const tool = ops.field.tool.get(row);
+      hash.update(
+        JSON.stringify([
+          identityOf(trace, row),
+          start,
+          end,
+          tool,
+          ops.field.status.get(row),
+          ops.flags.get(row),
+          parsed,
+        ]),
+      );
+    }
+  }
+  return hash.digest('hex');
+}
+
+/** Raised when the same recording and history would give another digest. */
+const DIGEST_VERSION = 1;
+
+/** The rows of the calls of a digest; undefined where one is not found. */
+function rowsOf(trace: Trace, history: HistoryRows, { from, to, digest }: KeptDigest): number[] | undefined {
+  const { ops } = trace;
+  const byId = new Map<string, number>();
+  ops.sessions.all.forEach((_, at) => {
+    if ((history.spans.first[at] as number) > to || (history.spans.last[at] as number) < from) return;
+    for (const row of history.toolsOf(at)) if (!ops.has(row, Flag.copy)) byId.set(identityOf(trace, row), row);
+  });
+  const rows = digest.calls.map(({ id }) => byId.get(id));
+  return rows.every(row => row !== undefined) ? rows : undefined;
 }
 
 function correlatedParts(
