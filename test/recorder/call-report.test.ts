@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
 import { callsText } from '../../src/recorder/call-report.ts';
 import { type CallTime, toolTimes } from '../../src/recorder/call-times.ts';
@@ -148,4 +150,31 @@ it.skipIf(reason !== undefined)('the report tells the tool calls of a recorded a
   expect(words).toContain('slowest tool calls');
   expect(words).toContain('tool calls not attached: 2\n  Bash cat: the same command ran twice at the same time\n');
   expect(JSON.parse(report('--json', '--no-histories')).histories).toBeNull();
+});
+
+it.skipIf(reason !== undefined)('with --io a slow call names the host that it waited for', async () => {
+  const engine = unusable('bpf') === undefined ? 'bpf' : 'strace';
+  const stage = stageIn(live.dir, 'io');
+  // A process of its own, for this one stands still while the recorder runs.
+  const server = spawn(
+    process.execPath,
+    [
+      '-e',
+      'const s = require("node:net").createServer(c => c.once("data", () => setTimeout(() => c.end("late"), 1500))).listen(0, "127.0.0.1", () => console.log(s.address().port));',
+    ],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  try {
+    const port = Number(String((await once(server.stdout, 'data'))[0]));
+    const ask = `node -e 'const c = require("node:net").connect(${port}, "127.0.0.1", () => c.write("?")); c.resume()'`;
+    play(stage, { turns: [[bash(ask)]] }, engine, live.program, ['--io']);
+    const { stdout } = live.run(['report', '--json'], stage.project, environment(stage));
+    const [slowest] = JSON.parse(stdout).histories.slowest_calls;
+    expect(slowest.hosts).toHaveLength(1);
+    expect(slowest.hosts[0].host).toBe(`127.0.0.1:${port}`);
+    expect(slowest.hosts[0].waited_ns).toBeGreaterThan(0);
+    expect(slowest.hosts[0].waited_ns).toBeLessThanOrEqual(slowest.wall_ns);
+  } finally {
+    server.kill();
+  }
 });

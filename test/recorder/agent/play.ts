@@ -52,8 +52,14 @@ interface Played {
 }
 
 /** Plays it under the recorder. `program` is the recorder's. */
-export function play(stage: Stage, script: Play, engine: EngineName, program: string): Played {
-  return record(stage, [process.execPath, AGENT, scripted(stage, script)], engine, program);
+export function play(
+  stage: Stage,
+  script: Play,
+  engine: EngineName,
+  program: string,
+  options: readonly string[] = [],
+): Played {
+  return record(stage, [process.execPath, AGENT, scripted(stage, script)], engine, program, options);
 }
 
 /** Several agents at once, below one shell. */
@@ -76,8 +82,14 @@ function scripted(stage: Stage, { files = {}, session = 'played', ...script }: P
   return told;
 }
 
-function record(stage: Stage, command: readonly string[], engine: EngineName, program: string): Played {
-  const ran = spawnSync(process.execPath, [program, 'record', '--engine', engine, '--', ...command], {
+function record(
+  stage: Stage,
+  command: readonly string[],
+  engine: EngineName,
+  program: string,
+  options: readonly string[] = [],
+): Played {
+  const ran = spawnSync(process.execPath, [program, 'record', '--engine', engine, ...options, '--', ...command], {
     cwd: stage.project,
     env: environment(stage),
     encoding: 'utf8',
