@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { historyOptions, meaningOptions } from './options.ts';
+import { historyOptions, meaningOptions, recordingOptions } from './options.ts';
 
 /** `export`: operations out, for other tools. */
 export function declareExport(program: Command): void {
-  meaningOptions(historyOptions(program.command('export')))
+  recordingOptions(meaningOptions(historyOptions(program.command('export'))))
     .description(
       'write operations for other tools: OTLP spans, Chrome trace, CSV, OpenMetrics; or send them to an OTLP endpoint',
     )

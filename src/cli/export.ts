@@ -2,10 +2,12 @@ import { chromeTrace } from '../exports/chrome-trace.ts';
 import { csv } from '../exports/csv.ts';
 import type { Exported } from '../exports/exported.ts';
 import { openmetrics } from '../exports/openmetrics.ts';
-import { traces } from '../exports/otlp.ts';
+import { type SpanPlace, traces } from '../exports/otlp.ts';
+import { processTraces, type RecordedProcesses } from '../exports/processes.ts';
 import { microDollars } from '../money/round.ts';
-import { encodeTraces } from '../otlp/encode.ts';
+import { encodeTraces, type TracesData } from '../otlp/encode.ts';
 import { timelinesOf } from '../profile/timelines.ts';
+import type { Parts } from '../recorder/parts.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { emptyReport } from './empty.ts';
 import { type History, readHistory } from './history.ts';
@@ -21,20 +23,25 @@ export interface ExportFlags extends HistoryFlags, MeaningFlags, OtlpFlags {
   json?: boolean;
 }
 
-type Write = (exported: Exported) => Iterable<Chunk>;
+/** What is exported, and the recordings of its tool calls. */
+interface Source extends Exported {
+  readonly recorded: readonly { readonly processes: RecordedProcesses; readonly parts: Parts }[];
+}
+
+type Write = (exported: Source) => Iterable<Chunk>;
 
 /** What each format writes, and the endings of file names that stand for it. */
 const FORMATS: Readonly<Record<string, { readonly endings: readonly string[]; readonly write: Write }>> = {
   'otlp-json': {
     endings: ['.jsonl', '.ndjson'],
     *write(exported) {
-      for (const batch of traces(exported)) yield `${JSON.stringify(batch)}\n`;
+      for (const batch of spans(exported)) yield `${JSON.stringify(batch)}\n`;
     },
   },
   'otlp-proto': {
     endings: ['.binpb', '.otlp'],
     *write(exported) {
-      for (const batch of traces(exported)) yield encodeTraces(batch);
+      for (const batch of spans(exported)) yield encodeTraces(batch);
     },
   },
   'chrome-trace': {
@@ -51,9 +58,11 @@ export async function exportCommand(flags: ExportFlags): Promise<void> {
   const headers = headersOf(flags);
   if (flags.output !== undefined) checkOutput(flags.output);
   const texts = flags.includePreviews ? (['prompt'] as const) : [];
-  const history = await readHistory(flags, { meaning: flags, prices: flags.prices ?? true, texts });
-  const exported = exportedOf(history, flags.includePreviews === true);
-  if (flags.otlpEndpoint !== undefined) await deliver(traces(exported), flags, format, headers);
+  const needs = { meaning: flags, prices: flags.prices ?? true, texts, recordedParts: format.startsWith('otlp-') };
+  const history = await readHistory(flags, needs);
+  const words = flags.includePreviews === true;
+  const exported = { ...exportedOf(history, words), recorded: await recordedOf(history, words) };
+  if (flags.otlpEndpoint !== undefined) await deliver(spans(exported), flags, format, headers);
   else {
     const write = FORMATS[format]?.write as Write;
     writeOutput(flags.output ?? '-', sink => {
@@ -61,6 +70,33 @@ export async function exportCommand(flags: ExportFlags): Promise<void> {
     });
   }
   if (history.rows.length === 0) process.stderr.write(emptyReport(history));
+}
+
+/** Of the recordings that show a tool call of the history: their processes. Without parts, for formats that have no spans, none. */
+async function recordedOf({ recorded }: History, words: boolean): Promise<Source['recorded']> {
+  const shown: { processes: RecordedProcesses; parts: Parts }[] = [];
+  for (const [id, parts] of recorded?.parts ?? []) {
+    const files = recorded?.files.get(id);
+    if (files === undefined || parts.calls.length === 0) continue;
+    const { recordedProcesses } = await import('./recorder-export.ts');
+    shown.push({ processes: await recordedProcesses(files, words), parts });
+  }
+  return shown;
+}
+
+/** Operations, and below their tool calls the processes that were recorded of them. */
+function* spans(source: Source): Generator<TracesData> {
+  const places = new Map<number, SpanPlace>();
+  yield* traces(source, places);
+  for (const { processes, parts } of source.recorded) {
+    const above = new Map<string, SpanPlace>();
+    for (const { row, links } of parts.calls) {
+      const place = places.get(row);
+      // What a process started hangs below it, so the first of a call is enough.
+      if (place) for (const { process } of links) if (process !== undefined) above.set(process, place);
+    }
+    if (above.size > 0) yield* processTraces(processes, above);
+  }
 }
 
 function formatOf({ format, output, otlpEndpoint }: ExportFlags): string {

@@ -43,7 +43,7 @@ export function newestIn(given: string | undefined): RecordingFiles {
 }
 
 /** A recording as an export sees it: names of programs alone, unless a person asked for words. */
-async function recordedProcesses({ parts }: RecordingFiles, words: boolean): Promise<RecordedProcesses> {
+export async function recordedProcesses({ parts }: RecordingFiles, words: boolean): Promise<RecordedProcesses> {
   const summarizer = new Summarizer();
   const tally = new Tally();
   await readRecording(parts, event => {

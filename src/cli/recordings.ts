@@ -14,6 +14,8 @@ import { VERSION } from './version.ts';
 export interface JoinedRecordings extends Attached {
   /** Recordings of a time in which no session of the history was; they were not opened. */
   readonly ofNoSession: number;
+  /** By recording id: where those of the time of some session lie. */
+  readonly files: ReadonlyMap<string, RecordingFiles>;
 }
 
 /**
@@ -31,12 +33,15 @@ export async function joinRecordings(
   const signatures = new Map<string, string>();
   let ofNoSession = 0;
   const { first, last } = spansOf(trace);
-  for (const { id, parts } of recordings) {
+  const files = new Map<string, RecordingFiles>();
+  for (const recording of recordings) {
+    const { id, parts } = recording;
     const [from, to] = timesOf(id, parts);
     if (!first.some((start, at) => start > 0 && start <= to && (last[at] as number) >= from)) {
       ofNoSession++;
       continue;
     }
+    files.set(id, recording);
     const signature = signatureOf(parts);
     signatures.set(id, signature);
     const kept = cache === undefined || afresh ? undefined : keptDigest(cache, id, signature);
@@ -56,7 +61,7 @@ export async function joinRecordings(
   });
   if (cache !== undefined)
     for (const [id, digest] of attached.fresh) keep(cache, id, { signature: signatures.get(id) as string, ...digest });
-  return { ...attached, ofNoSession };
+  return { ...attached, ofNoSession, files };
 }
 
 /** Folder of the cache for what recordings show of histories. */

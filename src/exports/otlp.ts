@@ -5,6 +5,12 @@ import { Kind, NO_ROW } from '../trace/kinds.ts';
 import { attributesOfRow, text } from './attributes.ts';
 import { type Exported, inTime, shownValue } from './exported.ts';
 
+/** A span, for others to hang below. */
+export interface SpanPlace {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
 /** Spans of one batch at most, unless one session's row brings more. */
 const MOST_SPANS = 1000;
 
@@ -22,9 +28,9 @@ interface Building {
  * (`invoke_agent`), its turns, their calls (`chat`, the only ones with usage), the tool calls of these (`execute_tool`),
  * and below a tool call the session of the subagent that it spawned. Effects, compactions, retries and the like are events of
  * the span they happened in. Words are not in it unless `words` is given. What a selection left out has no span:
- * what is in it hangs higher.
+ * what is in it hangs higher. `places` takes the span of each call and tool call, by row.
  */
-export function* traces(exported: Exported): Generator<TracesData> {
+export function* traces(exported: Exported, places?: Map<number, SpanPlace>): Generator<TracesData> {
   const { trace } = exported;
   const roots = new Map<number, number[]>();
   for (const row of inTime(exported)) {
@@ -33,7 +39,7 @@ export function* traces(exported: Exported): Generator<TracesData> {
     if (rows) rows.push(row);
     else roots.set(root, [row]);
   }
-  for (const [root, rows] of roots) yield* batches(new TraceOf(exported, root).spansOf(rows));
+  for (const [root, rows] of roots) yield* batches(new TraceOf(exported, root).spansOf(rows, places));
 }
 
 function* batches({ agent, spans }: { agent: string; spans: OtlpSpan[] }): Generator<TracesData> {
@@ -62,12 +68,15 @@ class TraceOf {
     this.traceId = this.hex(`trace ${this.agent} ${session?.id}`, 32);
   }
 
-  spansOf(rows: readonly number[]): { agent: string; spans: OtlpSpan[] } {
+  spansOf(rows: readonly number[], places?: Map<number, SpanPlace>): { agent: string; spans: OtlpSpan[] } {
     const { trace } = this.exported;
     const kindOf = (row: number) => trace.ops.kind.get(row);
     const spanned = rows.filter(row => kindOf(row) === Kind.call || kindOf(row) === Kind.tool);
     // Parents come first: whether a call or tool call is there decides where others hang.
-    for (const row of spanned) this.ofRow.set(row, this.name(row));
+    for (const row of spanned) {
+      this.ofRow.set(row, this.name(row));
+      places?.set(row, { traceId: this.traceId, spanId: this.hex(this.name(row), 16) });
+    }
     for (const row of spanned) this.add(row);
     for (const row of rows) if (!this.ofRow.has(row)) this.happened(row);
     return { agent: this.agent, spans: [...this.building.values()].map(finished) };

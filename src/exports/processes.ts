@@ -3,6 +3,7 @@ import type { OtlpSpan, Pair, TracesData } from '../otlp/encode.ts';
 import type { Image, ProcessRecord, RecordingSummary } from '../recorder/summary.ts';
 import type { Tally } from '../recorder/tally.ts';
 import { integer, text } from './attributes.ts';
+import type { SpanPlace } from './otlp.ts';
 
 /** Spans of one batch at most. */
 const MOST_SPANS = 1000;
@@ -17,12 +18,6 @@ export interface RecordedProcesses {
   readonly keyed: (identity: string) => string;
   /** Arguments and paths as they may leave; only where a person asked for words. */
   readonly words?: ((text: string) => string) | undefined;
-}
-
-/** A span that is somewhere else, for others to hang below. */
-export interface SpanPlace {
-  readonly traceId: string;
-  readonly spanId: string;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { processTraces, type SpanPlace } from '../../src/exports/processes.ts';
+import { processTraces } from '../../src/exports/processes.ts';
 import { decodeTraces } from '../../src/otlp/decode.ts';
 import { encodeTraces, type OtlpSpan, type TracesData } from '../../src/otlp/encode.ts';
 import { otel } from '../../src/sources/otel/reader.ts';
@@ -118,7 +118,7 @@ describe('a recording as spans', () => {
 });
 
 describe('processes of tool calls', () => {
-  const place: SpanPlace = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) };
+  const place = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) };
   const spans = spansOf([...processTraces(recorded(STORY), new Map([['2:2', place]]))]);
 
   test('hang below the span of the call, with all that they started, and nowhere else', () => {
