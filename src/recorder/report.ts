@@ -1,6 +1,6 @@
 import { duration, ioJson, ioText } from './io-summary.ts';
 import { textName } from './place.ts';
-import { printable } from './printable.ts';
+import { counted, printable } from './printable.ts';
 import type { ReadCounts } from './reader.ts';
 import type { FileRecord, HostRecord, ProcessRecord, RecordingSummary } from './summary.ts';
 
@@ -84,7 +84,7 @@ export function reportText(
   const failed = forks.filter(({ code, signal }) => (code ?? 0) !== 0 || (signal ?? 0) !== 0).length;
   const cpu = forks.reduce((sum, { cpu_ns }) => sum + (cpu_ns ?? 0), 0);
   out.push(
-    `  ${forks.length} processes (${failed} ended with an error), ${summary.files.size} files, ${summary.hosts.size} addresses, ${duration(summary.last_ns - summary.first_ns)}${cpu > 0 ? `, CPU ${duration(cpu)}` : ''}${peak.rss_kb > 0 ? `, at most ${megabytes(peak.rss_kb)} resident at once` : ''}`,
+    `  ${counted(forks.length, 'process', 'processes')} (${failed} ended with an error), ${counted(summary.files.size, 'file')}, ${counted(summary.hosts.size, 'address', 'addresses')}, ${duration(summary.last_ns - summary.first_ns)}${cpu > 0 ? `, CPU ${duration(cpu)}` : ''}${peak.rss_kb > 0 ? `, at most ${megabytes(peak.rss_kb)} resident at once` : ''}`,
   );
   out.push('', ...calls, 'processes');
   const tree: string[] = [];
@@ -161,7 +161,7 @@ function files(summary: RecordingSummary, name: (text: string) => string, all: b
 }
 
 function network(hosts: HostRecord[], summary: RecordingSummary, name: (text: string) => string): string[] {
-  const out = [`network: ${hosts.length} addresses`];
+  const out = [`network: ${counted(hosts.length, 'address', 'addresses')}`];
   for (const host of hosts) {
     const names = host.names.length > 0 ? ` (${host.names.map(each => name(each)).join(', ')})` : '';
     const at =

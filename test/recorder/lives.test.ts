@@ -190,7 +190,6 @@ describe('a recording', () => {
     [['record', '--max-size', '3', '--', 'true'], '--max-size 3'],
     [['report', '/no/such/folder'], 'no recording in'],
     [['collect', '--pid', 'x'], '--pid x'],
-    [['top'], 'not part of this version'],
     [['recrod'], 'unknown command'],
   ])('asked for wrongly (%j) is refused with the way out', (args, words) => {
     const { status, stderr } = live.run(args);
