@@ -39,7 +39,8 @@ export async function metricsCommand(flags: MetricsFlags): Promise<void> {
   });
   if (!flags.quiet)
     process.stderr.write(`Serving OpenMetrics on http://${server.host}:${server.port}/metrics; Ctrl-C ends it\n`);
-  await untilStopped();
+  // Beside a recording it is started with a channel to the recorder, and ends with it.
+  await untilStopped({ parent: process.connected });
   await server.close();
 }
 

@@ -208,7 +208,7 @@ describe.skipIf(!hasScript)('agentsight top in a terminal', () => {
     '%s gives the terminal back',
     async (signal, code) => {
       const screen = terminal(home().env);
-      const pid = Number((await screen.shows(/pid (\d+)/))[1]);
+      const pid = Number((await screen.shows(/pid (\d+)\r?\n/))[1]);
       await screen.shows(/at work/);
       process.kill(pid, signal);
       expect(restored(await screen.closed)).toBe(code);
