@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { inspect } from '../store/inspect.ts';
-import { cacheDirectory, isPrivate, keptIn } from '../store/place.ts';
+import { cacheDirectory, isPrivate, keptBelow, keptIn } from '../store/place.ts';
 import { shortHome } from './empty.ts';
 import { bytesInWords, drawTable } from './table.ts';
 import { warn } from './terminal.ts';
@@ -10,12 +10,19 @@ interface Flags {
   readonly json?: boolean;
 }
 
+/** What else is kept there: the last answer of `cluster`, what models answered, what recordings show of histories. */
+const FOLDERS = ['clusters', 'llm', 'recordings'];
+
 /** What the store holds. Every byte of it is checked: a damaged pack makes the exit code 1. */
 export async function cacheStatus({ json }: Flags): Promise<void> {
   const directory = cacheDirectory(process.env, homedir());
   const kept = keptIn(directory);
   const packs = kept.filter(each => each.finished).map(each => ({ ...each, ...inspect(each.path) }));
   const unfinished = kept.filter(each => !each.finished);
+  const beside = FOLDERS.map(folder => {
+    const files = keptBelow(directory, folder);
+    return { folder, files: files.length, bytes: files.reduce((sum, each) => sum + each.bytes, 0) };
+  }).filter(({ files }) => files > 0);
   const bytes = kept.reduce((sum, each) => sum + each.bytes, 0);
   if (packs.some(pack => pack.state === 'damaged' || pack.state === 'unreadable')) process.exitCode = 1;
   if (json) {
@@ -34,12 +41,15 @@ export async function cacheStatus({ json }: Flags): Promise<void> {
         history_bytes: contents?.bytes ?? null,
       })),
       unfinished: unfinished.length,
+      beside,
     };
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
     return;
   }
   process.stdout.write(`${shortHome(directory)}: ${summary(packs.length, bytes, directory)}\n`);
   if (packs.length > 0) process.stdout.write(`\n${table(packs)}`);
+  for (const { folder, files, bytes: size } of beside)
+    process.stdout.write(`${folder}: ${files} ${files === 1 ? 'file' : 'files'}, ${bytesInWords(size)}\n`);
   if (unfinished.length > 0)
     process.stdout.write(`${unfinished.length} unfinished files that killed or running processes left\n`);
 }
@@ -93,12 +103,15 @@ function above(paths: readonly string[]): string {
   return parts[0]?.slice(0, shared).join('/') || '/';
 }
 
-/** Removes the packs; what cannot be removed makes the exit code 1. */
+/** Removes the packs, and what lies in the folders; what cannot be removed makes the exit code 1. */
 export async function cacheClear({ json }: Flags): Promise<void> {
   const directory = cacheDirectory(process.env, homedir());
   let removed = 0;
   let bytes = 0;
-  for (const { path, bytes: size } of keptIn(directory)) {
+  for (const { path, bytes: size } of [
+    ...keptIn(directory),
+    ...FOLDERS.flatMap(folder => keptBelow(directory, folder)),
+  ]) {
     try {
       rmSync(path, { force: true });
       removed++;

@@ -130,6 +130,19 @@ export function keptIn(directory: string): Kept[] {
   return kept;
 }
 
+/** Files that other rooms keep in a folder of theirs below. */
+export function keptBelow(directory: string, folder: string): Pick<Kept, 'path' | 'bytes'>[] {
+  const below = join(directory, folder);
+  if (!isPrivate(directory) || !isPrivate(below)) return [];
+  const paths = readdirSync(below)
+    .sort()
+    .map(name => join(below, name));
+  return paths.flatMap(path => {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    return stat?.isFile() ? { path, bytes: stat.size } : [];
+  });
+}
+
 /** Removes what nobody used for long, beside the pack that was just written. Failures are the next run's. */
 export function removeUnused(directory: string, now: number): void {
   try {

@@ -156,11 +156,20 @@ describe('agentpprof cache', () => {
     expect(json('cache').packs[0].state).toBe('whole');
   });
 
-  test('clear removes the packs and nothing else', () => {
+  test('clear removes the packs and what models and clusters left, and nothing else', () => {
     output();
+    for (const folder of ['clusters', 'llm']) {
+      mkdirSync(join(cache, folder), { mode: 0o700 });
+      writeFileSync(join(cache, folder, 'answer.json'), '{}');
+    }
     writeFileSync(join(cache, 'mine.txt'), 'mine');
-    expect(json('cache', 'clear')).toMatchObject({ removed: 1 });
-    expect(readdirSync(cache)).toEqual(['mine.txt']);
+    expect(json('cache').beside).toEqual([
+      { folder: 'clusters', files: 1, bytes: 2 },
+      { folder: 'llm', files: 1, bytes: 2 },
+    ]);
+    expect(run('cache').out).toContain('\nllm: 1 file, 2 B\n');
+    expect(json('cache', 'clear')).toMatchObject({ removed: 3, removed_bytes: expect.any(Number) });
+    expect(readdirSync(cache)).toEqual(['clusters', 'llm', 'mine.txt']);
     expect(run('cache', 'clear').out).toMatch(/nothing to remove/);
     expect(output()).toBe(30);
   });
