@@ -10,6 +10,7 @@
 #include "events.h"
 #include "calls.bpf.h"
 #include "paths.bpf.h"
+#include "tree.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -17,14 +18,6 @@ struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 16 << 20); /* the loader may set another size */
 } ring SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 32768);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, u32);
-	__type(value, struct proc);
-} tree SEC(".maps");
 
 unsigned long long lost = 0; /* events that found the ring full */
 unsigned long long untracked = 0; /* processes that found the tree full */
@@ -181,8 +174,7 @@ int BPF_PROG(call_returned, struct pt_regs *regs, long ret)
 	/* The table comes first: all other calls of the whole machine cost only this. */
 	if (!kind)
 		return 0;
-	tgid = bpf_get_current_pid_tgid() >> 32;
-	p = bpf_map_lookup_elem(&tree, &tgid);
+	p = followed(&tgid);
 	if (!p)
 		return 0;
 	task = (struct task_struct *)bpf_get_current_task();

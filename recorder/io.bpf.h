@@ -153,8 +153,7 @@ int BPF_PROG(io_entered, struct pt_regs *regs, long nr)
 
 	if (!what)
 		return 0;
-	tgid = bpf_get_current_pid_tgid() >> 32;
-	p = bpf_map_lookup_elem(&tree, &tgid);
+	p = followed(&tgid);
 	if (!p)
 		return 0;
 	task = (struct task_struct *)bpf_get_current_task();
@@ -229,8 +228,7 @@ int BPF_PROG(io_returned, struct pt_regs *regs, long ret)
 
 	if (!what)
 		return 0;
-	tgid = bpf_get_current_pid_tgid() >> 32;
-	p = bpf_map_lookup_elem(&tree, &tgid);
+	p = followed(&tgid);
 	if (!p)
 		return 0;
 	tid = (u32)bpf_get_current_pid_tgid();

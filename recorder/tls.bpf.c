@@ -6,17 +6,9 @@
 #include <bpf/bpf_tracing.h>
 #include "events.h"
 #include "tls-events.h"
+#include "tree.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
-
-/* The same map as in engine.bpf.c; the loader puts that one in its place. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 32768);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, u32);
-	__type(value, struct proc);
-} tree SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);

@@ -41,35 +41,21 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
   if (argv.length === 0)
     throw new UsageError('record: no command given; write agentsight record -- COMMAND [ARGUMENTS]');
   if (!ENGINES.includes(flags.engine)) throw new UsageError(`--engine ${flags.engine}: one of ${ENGINES.join(', ')}`);
-  const totalBytes = sizeOf(flags.maxSize);
-  const cpuMemMs = intervalOf(flags);
+  const { person, dir, say, common } = settingsOf(flags);
   checkMetrics(flags.metrics);
   if (onPath(argv[0]!, process.env) === undefined) {
     process.stderr.write(`agentsight: ${argv[0]}: command not found\n`);
     return 127;
   }
-  const person = callingPerson(process.env);
-  const dir = resolve(flags.out ?? recordingsDirectory(process.env, person?.home ?? homedir()));
-  const say = (text: string): void => void (flags.quiet || process.stderr.write(`agentsight: ${text}\n`));
   const stop = new AbortController();
   const signals = passSignals(() => stop.abort());
   const metrics = flags.metrics === undefined ? undefined : metricsBeside(flags.metrics, dir, person);
   try {
     const done = await record({
+      ...common,
       argv,
       cwd: process.cwd(),
-      env: process.env,
       engine: flags.engine as EngineName | 'auto',
-      version: VERSION,
-      writer: {
-        dir,
-        partBytes: Math.min(PART_BYTES, totalBytes),
-        totalBytes,
-        ...(cpuMemMs && { cpuMemMs }),
-        ...(flags.io && { io: true }),
-        ...(person && { owner: person }),
-      },
-      ...(flags.tls && { tls: true }),
       ...(person && { person }),
       stop: stop.signal,
       running: signals.to,
@@ -103,17 +89,37 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
 /** `agentsight collect --pid N`: records what runs already and all below it, until it ends or Ctrl-C. */
 export async function collectCommand(flags: Omit<RecordFlags, 'engine'>): Promise<number> {
   const what = runningOf(flags);
-  const totalBytes = sizeOf(flags.maxSize);
-  const cpuMemMs = intervalOf(flags);
-  const person = callingPerson(process.env);
-  const dir = resolve(flags.out ?? recordingsDirectory(process.env, person?.home ?? homedir()));
-  const say = (text: string): void => void (flags.quiet || process.stderr.write(`agentsight: ${text}\n`));
+  const { dir, say, common } = settingsOf(flags);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => stop.abort());
   const { collect } = await import('../recorder/collect.ts');
   try {
     const done = await collect({
+      ...common,
       what,
+      stop: stop.signal,
+      started: () => say(`recording ${wordsOf(what)} and all below; Ctrl-C ends the recording`),
+    });
+    say(done.failure ?? `${done.events} events by bpf in ${dir}`);
+    return done.failure === undefined ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    process.stderr.write(`agentsight: cannot record: ${error.message}\n`);
+    return 1;
+  }
+}
+
+/** What both kinds of recording are told: whose it is, where it goes, and how much of what. Throws UsageError. */
+function settingsOf(flags: Omit<RecordFlags, 'engine'>) {
+  const totalBytes = sizeOf(flags.maxSize);
+  const cpuMemMs = intervalOf(flags);
+  const person = callingPerson(process.env);
+  const dir = resolve(flags.out ?? recordingsDirectory(process.env, person?.home ?? homedir()));
+  return {
+    person,
+    dir,
+    say: (text: string): void => void (flags.quiet || process.stderr.write(`agentsight: ${text}\n`)),
+    common: {
       env: process.env,
       version: VERSION,
       writer: {
@@ -125,16 +131,8 @@ export async function collectCommand(flags: Omit<RecordFlags, 'engine'>): Promis
         ...(person && { owner: person }),
       },
       ...(flags.tls && { tls: true }),
-      stop: stop.signal,
-      started: () => say(`recording ${wordsOf(what)} and all below; Ctrl-C ends the recording`),
-    });
-    say(done.failure ?? `${done.events} events by bpf in ${dir}`);
-    return done.failure === undefined ? 0 : 1;
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
-    process.stderr.write(`agentsight: cannot record: ${error.message}\n`);
-    return 1;
-  }
+    },
+  };
 }
 
 function runningOf({ pid, comm, cgroup }: Omit<RecordFlags, 'engine'>): Running {

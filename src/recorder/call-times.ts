@@ -1,6 +1,6 @@
 import { Flag } from '../trace/flags.ts';
 import { Kind } from '../trace/kinds.ts';
-import { TOKEN_COLUMNS } from '../trace/measures.ts';
+import { noTokens, TOKEN_COLUMNS, type Tokens } from '../trace/measures.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { Clock } from './clock.ts';
 import type { HostWaits } from './host-waits.ts';
@@ -123,18 +123,10 @@ export function toolTimes(calls: readonly CallTime[]): ToolTimes[] {
 /** What the models of these sessions were billed for in the time of the recording, most tokens first. */
 export function modelTokens(trace: Trace, { agents }: Parts, summary: RecordingSummary, clock: Clock): ModelTokens[] {
   const { ops } = trace;
-  const models = new Map<string, Record<(typeof TOKEN_COLUMNS)[number] | 'calls', number>>();
+  const models = new Map<string, Tokens & { calls: number }>();
   for (const row of rowsIn(trace, agents, summary, clock, Kind.call)) {
     const model = ops.field.model.get(row);
-    const sums = models.get(model) ?? {
-      calls: 0,
-      input_tokens: 0,
-      cache_read_tokens: 0,
-      cache_write_5m_tokens: 0,
-      cache_write_1h_tokens: 0,
-      output_tokens: 0,
-      reasoning_tokens: 0,
-    };
+    const sums = models.get(model) ?? { calls: 0, ...noTokens() };
     sums.calls++;
     for (const name of TOKEN_COLUMNS) sums[name] += ops.tokens[name].get(row);
     models.set(model, sums);

@@ -25,7 +25,6 @@ export interface SocketCall {
   last?: boolean;
 }
 
-type Role = NetIo['role'];
 type Process = Pick<SocketCall, 'pid' | 'start_ns'>;
 
 interface Exchange {
@@ -41,19 +40,24 @@ interface Exchange {
   handshake: boolean;
 }
 
-interface Connection {
-  role: Role;
+/** What net.io will tell of a connection when it is over. */
+type Told = Pick<
+  NetIo,
+  | 'role'
+  | 'opened_ns'
+  | 'connect_ns'
+  | 'sent'
+  | 'received'
+  | 'sends'
+  | 'receives'
+  | 'exchanges'
+  | 'blocked_ns'
+  | 'shared_ns'
+>;
+
+interface Connection extends Told {
   address: Address;
   last: SocketCall;
-  opened_ns?: number;
-  connect_ns?: number;
-  sent: number;
-  received: number;
-  sends: number;
-  receives: number;
-  exchanges: number;
-  blocked_ns: number;
-  shared_ns: number;
   /** Where the clock of standing still of a thread stood when this connection was last used. */
   mark?: { tid: number; waited_ns: number };
   exchange?: Exchange;

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, type Gunzip } from 'node:zlib';
+import { Lines } from './lines.ts';
 
 const AT_ONCE = 1 << 18;
 const ENDS = ['error', 'end', 'close'] as const;
@@ -13,17 +13,14 @@ export class GrowingPart {
   broken = false;
   private readonly path: string;
   private readonly gunzip: Gunzip = createGunzip();
-  private readonly decoder = new StringDecoder('utf8');
+  private readonly cut = new Lines();
   private at = 0;
-  private rest = '';
   private lines: string[] = [];
 
   constructor(path: string) {
     this.path = path;
     this.gunzip.on('data', (chunk: Buffer) => {
-      const lines = (this.rest + this.decoder.write(chunk)).split('\n');
-      this.rest = lines.pop() ?? '';
-      this.lines.push(...lines);
+      for (const line of this.cut.of(chunk)) this.lines.push(line);
     });
     // What is no compressed stream behind one that is ends the reading without an error.
     for (const event of ENDS)

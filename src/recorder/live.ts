@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processKey, type RecordedEvent, type RecordingHeader } from './events.ts';
 import { GrowingPart } from './live-reader.ts';
+import { eventOf } from './parse-event.ts';
 import { RUNNING } from './place.ts';
 import { recordingsIn } from './reader.ts';
 import { startOf } from './recording.ts';
@@ -135,11 +136,9 @@ class Followed {
 
   private line(line: string): void {
     if (PASSED.test(line)) return;
-    try {
-      this.take(JSON.parse(line) as RecordedEvent | RecordingHeader);
-    } catch {
-      // a line that is broken costs itself
-    }
+    const event = eventOf(line);
+    // A line that is broken costs itself.
+    if (event !== undefined) this.take(event);
   }
 
   private take(event: RecordedEvent | RecordingHeader): void {

@@ -1,8 +1,9 @@
 import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { StringDecoder } from 'node:string_decoder';
 import { constants, createGunzip } from 'node:zlib';
 import type { RecordedEvent, RecordingHeader } from './events.ts';
+import { Lines } from './lines.ts';
+import { eventOf } from './parse-event.ts';
 import { PART } from './place.ts';
 
 /** The parts of one recording, in order. */
@@ -41,32 +42,26 @@ export async function readRecording(
 ): Promise<ReadCounts> {
   const counts: ReadCounts = { badLines: 0, cutParts: 0 };
   for (const path of parts) {
-    let rest = '';
+    const lines = new Lines();
     const line = (text: string): void => {
       if (text === '') return;
-      try {
-        const value: unknown = JSON.parse(text);
-        if (typeof value === 'object' && value !== null && 'type' in value) take(value as RecordedEvent);
-        else counts.badLines++;
-      } catch {
-        counts.badLines++;
-      }
+      const event = eventOf(text);
+      if (event === undefined) counts.badLines++;
+      else take(event);
     };
     const file = createReadStream(path);
     const plain = file.pipe(createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }));
     // Events, not iteration: what was unpacked before the break counts.
     const whole = await new Promise<boolean>(resolve => {
-      const decoder = new StringDecoder('utf8');
       plain.on('data', (chunk: Buffer) => {
-        const lines = (rest + decoder.write(chunk)).split('\n');
-        rest = lines.pop() ?? '';
-        for (const text of lines) line(text);
+        for (const text of lines.of(chunk)) line(text);
       });
       plain.on('end', () => resolve(true));
       plain.on('error', () => resolve(false));
       file.on('error', () => resolve(false));
     });
-    if (!whole || rest !== '') counts.cutParts++;
+    counts.badLines += lines.tooLong;
+    if (!whole || lines.unfinished) counts.cutParts++;
   }
   return counts;
 }

@@ -212,7 +212,7 @@ function gapLines(summary: RecordingSummary, read: ReadCounts, name: (text: stri
   }
   if (!summary.complete) out.push('  the recording has no end: the recorder was killed, or is still running');
   if (read.badLines + read.cutParts > 0)
-    out.push(`  ${read.badLines} unreadable lines, ${read.cutParts} parts cut off`);
+    out.push(`  ${counted(read.badLines, 'unreadable line')}, ${counted(read.cutParts, 'part')} cut off`);
   const alive = [...summary.processes.values()].filter(process => process.alive).length;
   if (alive > 0) out.push(`  ${alive} processes were still running at the end`);
   const never = (summary.header?.gaps ?? []).map(each => printable(each)).join('; ');

@@ -14,6 +14,11 @@ export const TOKEN_COLUMNS = [
   'reasoning_tokens',
 ] as const;
 export type TokenColumn = (typeof TOKEN_COLUMNS)[number];
+export type Tokens = Record<TokenColumn, number>;
+
+export function noTokens(): Tokens {
+  return Object.fromEntries(TOKEN_COLUMNS.map(name => [name, 0])) as Tokens;
+}
 
 /** The sample types of every profile, always all of them in this order, so that two profiles can be subtracted. */
 export const MEASURES: readonly Measure[] = [

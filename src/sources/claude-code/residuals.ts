@@ -1,11 +1,9 @@
 import { Flag } from '../../trace/flags.ts';
 import { Kind, NO_ROW } from '../../trace/kinds.ts';
-import { TOKEN_COLUMNS, type TokenColumn } from '../../trace/measures.ts';
+import { noTokens, TOKEN_COLUMNS, type Tokens } from '../../trace/measures.ts';
 import type { Operations } from '../../trace/operations.ts';
 import type { FileLedger } from '../ledger.ts';
 import { type Family, families } from './families.ts';
-
-type Tokens = Record<TokenColumn, number>;
 
 /** What is compared: the parts of cache writes and of output are told apart less reliably than their sums. */
 interface Sums {
@@ -58,7 +56,7 @@ function leftOver(out: Operations, family: Family, ledgers: readonly FileLedger[
     return left;
   }
   for (const [model, total] of totals) {
-    const calls = called.get(model) ?? none();
+    const calls = called.get(model) ?? noTokens();
     const have = sums(calls);
     const all = sums(total);
     if (
@@ -92,7 +90,7 @@ function calledByModel(out: Operations, family: Family): Map<string, Tokens> {
     if (out.has(row, Flag.unknownUsage)) continue;
     if (out.file.get(row) === file ? out.offset.get(row) > offset : out.start.get(row) >= until) continue;
     const model = out.field.model.get(row);
-    const sum = byModel.get(model) ?? none();
+    const sum = byModel.get(model) ?? noTokens();
     const tokens = tokensAt(out, row);
     for (const column of TOKEN_COLUMNS) sum[column] += tokens[column];
     byModel.set(model, sum);
@@ -145,20 +143,9 @@ function setTokens(out: Operations, row: number, tokens: Tokens | undefined): vo
 }
 
 function tokensAt(out: Operations, row: number): Tokens {
-  const tokens = none();
+  const tokens = noTokens();
   for (const column of TOKEN_COLUMNS) tokens[column] = out.tokens[column].get(row);
   return tokens;
-}
-
-function none(): Tokens {
-  return {
-    input_tokens: 0,
-    cache_read_tokens: 0,
-    cache_write_5m_tokens: 0,
-    cache_write_1h_tokens: 0,
-    output_tokens: 0,
-    reasoning_tokens: 0,
-  };
 }
 
 function sums(tokens: Tokens): Sums {
