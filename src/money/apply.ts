@@ -173,14 +173,16 @@ export function summarise(ops: Operations, cost: Cost, keeps: (row: number) => b
   let unpricedCalls = 0;
   const unpriced = new Map<number, { calls: number; tokens: number }>();
   for (let row = 0; row < ops.length; row++) {
-    if (!keeps(row)) continue;
+    const isCall = ops.kind.get(row) === Kind.call;
+    // Nothing else has a cost.
+    if ((!isCall && cost.given.get(row) === 0) || !keeps(row)) continue;
     part += costOf(cost, row);
     // Sums stay exact: numbers hold integers up to 2^53, and no single row comes near half of that.
     if (part > 2 ** 52) {
       nanoDollars += BigInt(part);
       part = 0;
     }
-    if (ops.kind.get(row) !== Kind.call || ops.has(row, Flag.copy)) continue;
+    if (!isCall || ops.has(row, Flag.copy)) continue;
     const why = cost.unpriced.get(row);
     if (why === 0) {
       pricedCalls++;

@@ -39,7 +39,8 @@ export function placeRows(into: Operations, at: number, from: Operations, first:
   }
   for (const [name, column] of strings) {
     if (column.codes.length === 0) continue;
-    (own.strings.get(name) ?? into.freeField(name.slice('free.'.length))).place(at, column, first, end);
+    const theirs = own.strings.get(name) ?? into.freeField(name.slice('free.'.length), column.dictionary);
+    theirs.place(at, column, first, end);
   }
 }
 

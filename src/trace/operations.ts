@@ -1,4 +1,4 @@
-import { KeyColumn, NumberColumn, StringColumn } from './columns.ts';
+import { type Dictionary, KeyColumn, NumberColumn, StringColumn } from './columns.ts';
 import { ROW_FIELDS, type RowField } from './fields.ts';
 import { hashKey, type Key } from './keys.ts';
 import { Kind, NO_ROW } from './kinds.ts';
@@ -171,10 +171,11 @@ export class Operations {
     return (this.flags.get(row) & flag) !== 0;
   }
 
-  freeField(name: string): StringColumn {
+  /** The column of a free field, made if there is none; `dictionary` is for a new one. */
+  freeField(name: string, dictionary?: Dictionary): StringColumn {
     let column = this.free.get(name);
     if (!column) {
-      column = this.string(NEW_COLUMNS, `free.${name}`);
+      column = this.string({ ...NEW_COLUMNS, strings: () => new StringColumn(dictionary) }, `free.${name}`);
       this.free.set(name, column);
     }
     return column;

@@ -1,4 +1,5 @@
 import { WHOLE } from '../../ingest/keep.ts';
+import { StringColumn } from '../../trace/columns.ts';
 import { ROW_FIELDS } from '../../trace/fields.ts';
 import { Flag } from '../../trace/flags.ts';
 import { KIND_NAMES, Kind, NO_ROW } from '../../trace/kinds.ts';
@@ -32,20 +33,27 @@ export const operations: Reader = {
 
 const LIST = '\u001f';
 const SESSION_FIELDS = ['agent', 'project', 'entrypoint', 'host', 'subagent', 'parent_session'] as const;
+const OF_SESSION = ['session', ...SESSION_FIELDS] as const;
+/** What stands beside the fields, and is none wherever it stands. */
+const NO_FIELDS: ReadonlySet<string> = new Set(['fields', 'value', 'measures']);
+/** Fields that `addRow` and `sessionOf` read. */
+const READ_BEFORE: ReadonlySet<string> = new Set(['id', 'parent', 'start_ns', 'duration_ns', 'kind', ...OF_SESSION]);
 const MEASURE_NAMES: ReadonlySet<string> = new Set(MEASURES.map(measure => measure.name));
 const TOKEN_NAMES: ReadonlySet<string> = new Set(TOKEN_COLUMNS);
 
-interface State {
-  ids: Map<string, number>;
-  /** Rows whose parent id was not there yet. */
-  waiting: Map<string, number[]>;
-}
+/** Where the values of a field go. */
+type Place = StringColumn | 'text' | 'result' | 'nowhere';
 
 class OperationFile implements RecordSink {
   private readonly file: SourceFile;
   private readonly out: Operations;
   private readonly ledger: FileLedger;
-  private readonly state: State = { ids: new Map(), waiting: new Map() };
+  private readonly ids = new Map<string, number>();
+  /** Rows whose parent id was not there yet. */
+  private readonly waiting = new Map<string, number[]>();
+  /** Sessions by all that tells them apart, and places by the names of fields: most operations repeat both. */
+  private readonly sessions = new Map<string, number>();
+  private readonly places = new Map<string, Place>();
 
   constructor(file: SourceFile, out: Operations, ledger: FileLedger) {
     this.file = file;
@@ -58,8 +66,7 @@ class OperationFile implements RecordSink {
       countUnknown(this.ledger, 'not an operation');
       return;
     }
-    const fields = { ...value, ...(value.fields as Record<string, unknown> | undefined) };
-    for (const name of ['fields', 'value', 'measures']) delete fields[name];
+    const fields = fieldsOf(value);
     const row = this.addRow(fields, offset, bytes);
     this.measures(row, value);
     this.fields(row, fields);
@@ -76,16 +83,15 @@ class OperationFile implements RecordSink {
     const kind = (known < 0 ? Kind.tool : known) as Kind;
     if (kindName !== '' && known < 0) countUnknown(this.ledger, `kind ${kindName}`);
     const parentId = text(fields.parent);
-    const parent = parentId === '' ? NO_ROW : (this.state.ids.get(parentId) ?? NO_ROW);
+    const parent = parentId === '' ? NO_ROW : (this.ids.get(parentId) ?? NO_ROW);
     const row = out.add(kind, this.sessionOf(fields), parent, start, this.file.index, offset, bytes);
     out.flag(row, Flag.given);
-    if (parentId !== '' && parent === NO_ROW)
-      this.state.waiting.set(parentId, [...(this.state.waiting.get(parentId) ?? []), row]);
+    if (parentId !== '' && parent === NO_ROW) this.waiting.set(parentId, [...(this.waiting.get(parentId) ?? []), row]);
     const id = text(fields.id);
     if (id !== '') {
-      this.state.ids.set(id, row);
-      for (const child of this.state.waiting.get(id) ?? []) out.setParent(child, row);
-      this.state.waiting.delete(id);
+      this.ids.set(id, row);
+      for (const child of this.waiting.get(id) ?? []) out.setParent(child, row);
+      this.waiting.delete(id);
     }
     const duration = integer(fields.duration_ns);
     if (duration > 0 && start > 0) out.end.set(row, start + Math.floor(duration / 1000));
@@ -95,6 +101,17 @@ class OperationFile implements RecordSink {
 
   /** Operations with the same session, agent, project and so on share a session. */
   private sessionOf(fields: Record<string, unknown>): number {
+    let known = '';
+    for (let i = 0; i < OF_SESSION.length; i++) {
+      const part = text(fields[OF_SESSION[i] as string]);
+      if (part !== '') known += `${i}:${part.length}:${part}`;
+    }
+    let at = this.sessions.get(known);
+    if (at === undefined) this.sessions.set(known, (at = this.newSession(fields)));
+    return at;
+  }
+
+  private newSession(fields: Record<string, unknown>): number {
     const parts = SESSION_FIELDS.map(name => text(fields[name]));
     const agent = parts[0] || 'operations';
     const id = text(fields.session) || `file:${this.file.path}`;
@@ -138,39 +155,47 @@ class OperationFile implements RecordSink {
   }
 
   private fields(row: number, fields: Record<string, unknown>): void {
-    const { out } = this;
-    for (const [name, raw] of Object.entries(fields)) {
-      const value = Array.isArray(raw)
-        ? raw
-            .map(text)
-            .filter(part => part !== '')
-            .join(LIST)
-        : text(raw);
+    const { texts, kind } = this.out;
+    for (const name in fields) {
+      const raw = fields[name];
+      const value = typeof raw === 'string' ? raw : Array.isArray(raw) ? listed(raw) : text(raw);
       if (value === '') continue;
-      switch (name) {
-        case 'id':
-        case 'parent':
-        case 'session':
-        case 'start_ns':
-        case 'duration_ns':
-        case 'kind':
-          continue;
-        case 'text':
-          out.texts.put(out.kind.get(row) === Kind.prompt ? 'prompt' : 'call', row, value);
-          continue;
-        case 'result':
-          out.texts.put('result', row, value);
-          continue;
-        case 'path':
-          out.field.file.set(row, value);
-          continue;
-      }
-      if ((SESSION_FIELDS as readonly string[]).includes(name)) continue;
-      if ((ROW_FIELDS as readonly string[]).includes(name))
-        out.field[name as (typeof ROW_FIELDS)[number]].set(row, value);
-      else out.freeField(name).set(row, value);
+      const place = this.places.get(name) ?? this.placeOf(name);
+      if (place instanceof StringColumn) place.set(row, value);
+      else if (place === 'text') texts.put(kind.get(row) === Kind.prompt ? 'prompt' : 'call', row, value);
+      else if (place === 'result') texts.put('result', row, value);
     }
   }
+
+  /** A free field is one once it has a value. */
+  private placeOf(name: string): Place {
+    const place = this.placeNamed(name);
+    this.places.set(name, place);
+    return place;
+  }
+
+  private placeNamed(name: string): Place {
+    if (NO_FIELDS.has(name) || READ_BEFORE.has(name)) return 'nowhere';
+    if (name === 'text' || name === 'result') return name;
+    if (name === 'path') return this.out.field.file;
+    if ((ROW_FIELDS as readonly string[]).includes(name)) return this.out.field[name as (typeof ROW_FIELDS)[number]];
+    return this.out.freeField(name);
+  }
+}
+
+/** All fields of an operation, and maybe NO_FIELDS: another object is made only where they stand in two. */
+function fieldsOf(value: Record<string, unknown>): Record<string, unknown> {
+  const fields = value.fields as Record<string, unknown> | undefined;
+  if (fields === undefined) return value;
+  for (const name in value) if (!NO_FIELDS.has(name)) return { ...value, ...fields };
+  return fields;
+}
+
+function listed(values: readonly unknown[]): string {
+  return values
+    .map(text)
+    .filter(part => part !== '')
+    .join(LIST);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
