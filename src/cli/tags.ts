@@ -7,6 +7,7 @@ import {
   type UnmatchedSample,
   unmatchedSamples,
 } from '../meaning/tagging/apply.ts';
+import { Decided, type Told } from '../meaning/tagging/decided.ts';
 import { CONFIDENCE, NEIGHBOURS_VERSION, neighbourStep } from '../meaning/tagging/neighbours.ts';
 import {
   loadTagger,
@@ -42,6 +43,11 @@ const TAGGERS = ['hybrid', 'regex', 'llm', 'cluster'] as const;
 type TaggerName = (typeof TAGGERS)[number];
 
 const PART = 'tags';
+/** What the tagger said of each text, by its hash, so that prompts of a family that has grown are not decided again. */
+const DECISIONS = 'tag decisions';
+/** More texts than twice those of today and so many are of files that are gone. */
+const FEW = 1000;
+const NO_COLUMNS: PartColumns = { numbers: {}, strings: {}, bySession: {} };
 
 /** A history that keeps tags, or texts that stand for one. */
 export type Taggable = Pick<StoredHistory, 'trace' | 'part' | 'missing' | 'keep'>;
@@ -110,9 +116,15 @@ export class Tagging {
     const part = history.part(PART, this.key);
     if (part) return register(history.trace, part, part.facts as TagFacts);
     const missing = history.missing(PART, this.key);
-    const made = tagOperations(missing.trace.ops, await this.tagger(), this);
+    const tagger = await this.tagger();
+    const told = history.missing(DECISIONS, this.key).facts as Told | undefined;
+    const decided = new Decided(tagger, told);
+    const made = tagOperations(missing.trace.ops, tagger, { inherit: this.inherit, decided });
     const { columns, facts } = complete(history.trace, made, missing.complete);
     history.keep({ name: PART, key: this.key, ...columns, facts });
+    // Where only some families were tagged, the others' texts are those that were not asked for now.
+    const keepsAll = missing.trace !== history.trace && (told?.answers.length ?? 0) <= 2 * facts.prompts + FEW;
+    history.keep({ name: DECISIONS, key: this.key, ...NO_COLUMNS, facts: decided.told(keepsAll) });
     return register(history.trace, columns, facts);
   }
 

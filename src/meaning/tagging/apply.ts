@@ -4,12 +4,11 @@ import { Kind } from '../../trace/kinds.ts';
 import type { Operations } from '../../trace/operations.ts';
 import type { TextKind } from '../../trace/texts.ts';
 import { callKinds } from './calls.ts';
+import { Decided } from './decided.ts';
 import { inheritTags, MACHINE } from './inherit.ts';
-import { machineKind } from './intent.ts';
 import { kindTag } from './kinds.ts';
 import { NONE, UNMATCHED } from './rule.ts';
 import type { Tagger } from './tagger.ts';
-import { turnOf } from './turn.ts';
 
 /** Raised when equal rules give equal operations other tags, so that stored ones are made again. */
 export const TAGS_VERSION = 2;
@@ -54,6 +53,8 @@ export function textsFor(tagger: Tagger): TextKind[] {
 export interface ApplyOptions {
   /** False leaves prompts that only go on with the tag `continue`. */
   readonly inherit: boolean;
+  /** What the tagger says of texts, where it is not to be asked again what it said in an earlier run. */
+  readonly decided?: Decided;
 }
 
 /**
@@ -64,7 +65,7 @@ export interface ApplyOptions {
 export function tagOperations(
   ops: Operations,
   tagger: Tagger,
-  { inherit }: ApplyOptions = { inherit: true },
+  { inherit, decided = new Decided(tagger) }: ApplyOptions = { inherit: true },
 ): TagReport {
   const prompt = new StringColumn();
   const by = new StringColumn();
@@ -76,16 +77,15 @@ export function tagOperations(
     if (kind !== Kind.prompt) continue;
     const text = ops.texts.get('prompt', row);
     if (text === '' && ops.has(row, Flag.given)) continue;
-    const machine = machineKind(text);
-    if (machine !== '') {
-      prompt.set(row, machine);
+    const said = decided.of(text);
+    if (said.machine !== '') {
+      prompt.set(row, said.machine);
       by.set(row, MACHINE);
       continue;
     }
-    const decision = tagger.decide('prompt', text);
-    prompt.set(row, decision.tag || UNMATCHED);
-    by.set(row, decision.by);
-    turn.set(row, turnOf(text, firsts.get(ops.session.get(row)) === row));
+    prompt.set(row, said.tag || UNMATCHED);
+    by.set(row, said.by);
+    turn.set(row, firsts.get(ops.session.get(row)) === row ? 'first' : said.turn);
   }
   if (inherit) inheritTags(ops, prompt, by);
   const { description, fingerprint } = tagger;
