@@ -169,9 +169,10 @@ function mainSession(trace: Trace): FrameColumn {
     name: SESSION,
     values: ['', ...sessions.all.map(session => `${session.agent} ${session.id}`)],
     code,
-    codes(rows, into) {
-      rows.forEach((row, i) => {
-        into[i] = code(row);
+    codes(_, rows, into) {
+      const { cells } = into;
+      rows.cells.forEach((row, i) => {
+        cells[i] = code(row);
       });
     },
   };

@@ -1,5 +1,6 @@
 import type { Label, Profile } from '../profile/profile.ts';
 import { GzipSink } from './gzip.ts';
+import { encoderRuns, encodeSamples, type LabelBytes } from './kernel/kernel.ts';
 import { pprofName } from './names.ts';
 import { halvesOf, LOW_HALF, MAX_VARINT, ProtoWriter, putInt64, putVarint, varintLength } from './protobuf.ts';
 import type { Sink } from './sink.ts';
@@ -34,6 +35,11 @@ const LABEL_TAG = LABEL_FIELD * 8 + 2;
 
 const CHUNK = 1 << 20;
 
+interface PprofOptions {
+  /** Whether samples are encoded in WebAssembly, where it runs unless told otherwise; the bytes are the same. */
+  readonly kernel?: boolean;
+}
+
 /**
  * Writes a gzipped profile.proto, what every pprof reads. Level 1: a higher one costs seconds a million samples
  * and saves an eighth. Shape of the message: writePprofRaw.
@@ -53,7 +59,8 @@ export function writePprof(profile: Profile, sink: Sink): void {
  * There is one mapping, whose flags say that nothing is left to symbolise. A sample without frames keeps no
  * location. A text label that is empty says nothing and is left out; a numeric label is rounded to an integer.
  */
-export function writePprofRaw(profile: Profile, sink: (chunk: Uint8Array) => void): void {
+export function writePprofRaw(profile: Profile, sink: (chunk: Uint8Array) => void, options: PprofOptions = {}): void {
+  const { kernel = encoderRuns() } = options;
   const strings = new StringTable();
   const out = new ProtoWriter(CHUNK, chunk => sink(chunk as Uint8Array));
   const part = new ProtoWriter(256);
@@ -65,7 +72,11 @@ export function writePprofRaw(profile: Profile, sink: (chunk: Uint8Array) => voi
     out.message(PROFILE.sampleType, part.view());
   }
 
-  writeSamples(profile, labelBytes(profile, strings), out);
+  const labels = labelBytes(profile, strings);
+  if (kernel) {
+    out.flush();
+    encodeSamples(profile, labels, sink);
+  } else writeSamples(profile, labels, out);
 
   part.clear();
   part.number(MAPPING.id, 1);
@@ -123,12 +134,6 @@ type NumberLabel = Extract<Label, { readonly number: number }>;
 /** A first guess, so that the buffer seldom has to grow. */
 const USUAL_LABEL_BYTES = 9;
 
-/** The encoded labels of every set, one behind the other; set i lies in [first[i], first[i + 1]). */
-interface LabelBytes {
-  readonly bytes: Uint8Array;
-  readonly first: Uint32Array;
-}
-
 function labelBytes(profile: Profile, strings: StringTable): LabelBytes {
   let count = 0;
   for (const labels of profile.labelSets) count += labels.length;
@@ -173,7 +178,7 @@ function putNumberLabel(keyId: number, label: NumberLabel, strings: StringTable,
   into.message(LABEL_FIELD, one.view());
 }
 
-/** The hot loop: a million samples with a dozen values each. It makes no objects and no BigInts. */
+/** The kernel's twin, for runtimes without WebAssembly. It makes no objects and no BigInts. */
 function writeSamples(profile: Profile, labels: LabelBytes, out: ProtoWriter): void {
   const { samples, nodes } = profile;
   const halves = samples.values.map(halvesOf);

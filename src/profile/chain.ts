@@ -1,6 +1,7 @@
 import { NO_ROW } from '../trace/kinds.ts';
 import type { Trace } from '../trace/trace.ts';
 import { type FrameColumn, LIST } from './columns.ts';
+import { type Engine, type Numbers, type PairTable, stepsOf } from './kernel/engine.ts';
 import type { Stacks } from './stacks.ts';
 
 /** Frames of the spawning operation that stand above a subagent's own: what led to the call, never what it touched. */
@@ -15,7 +16,7 @@ export function chainFrames(
   trace: Trace,
   stacks: Stacks,
   columns: readonly FrameColumn[],
-): ((rows: Uint32Array, nodes: Uint32Array, child: (node: number, frame: number) => number) => void) | undefined {
+): ((engine: Engine, rows: Numbers, nodes: Numbers, table: PairTable, room: Numbers) => void) | undefined {
   if (!columns.some(column => column.name === 'call' || column.name === 'tool')) return undefined;
   const { ops, links } = trace;
   if (!links.depth.some(depth => depth > 0)) return undefined;
@@ -43,14 +44,15 @@ export function chainFrames(
     chains.set(session, frames);
     return frames;
   };
-  return (rows, nodes, child) => {
-    const sessions = ops.session.cells;
-    for (let i = 0; i < rows.length; i++) {
-      const session = sessions[rows[i] as number] ?? 0;
-      if (links.depth[session] === 0) continue;
-      let node = nodes[i] as number;
-      for (const frame of framesOf(session)) node = child(node, frame);
-      nodes[i] = node;
-    }
+  return (engine, rows, nodes, table, room) => {
+    const codes = Uint32Array.from(links.depth, (depth, session) => (depth > 0 ? session + 1 : 0));
+    engine.gather(codes, trace.via('session'), rows, room);
+    const used = engine.distinct(room, codes.length + 1);
+    engine.descend(
+      nodes,
+      room,
+      stepsOf(used, code => framesOf(code - 1)),
+      table,
+    );
   };
 }

@@ -1,6 +1,7 @@
 import type { StringColumn } from '../trace/columns.ts';
 import { NO_ROW } from '../trace/kinds.ts';
 import type { Field, Trace } from '../trace/trace.ts';
+import type { Engine, Numbers } from './kernel/engine.ts';
 
 /** Separates the frames of a list value ("a list value gives several frames of that kind"). */
 export const LIST = '\u001f';
@@ -13,8 +14,8 @@ export interface FrameColumn {
   readonly name: string;
   readonly values: readonly string[];
   code(row: number): number;
-  /** The codes of many rows at once: `into[i]` is that of `rows[i]`. */
-  codes(rows: Uint32Array, into: Uint32Array): void;
+  /** The codes of many rows at once: cell i of `into` is that of row `rows[i]`. `room` is a column as long, of any content. */
+  codes(engine: Engine, rows: Numbers, into: Numbers, room: Numbers): void;
 }
 
 /** A column computed for exactly these rows (`--op-map`, `--stack-rule`), or any field of the trace. */
@@ -40,56 +41,30 @@ export function frameColumn(trace: Trace, name: string, fields: readonly Field[]
     }
     return fallback ? intern(fallback(row)) : 0;
   };
-  const codes = (rows: Uint32Array, into: Uint32Array): void => {
-    into.fill(0, 0, rows.length);
+  const codes: FrameColumn['codes'] = (engine, rows, into, room) => {
+    const given = into.cells.fill(0);
     // From the last source to the first: what stands before overwrites.
-    if (fallback) for (let i = 0; i < rows.length; i++) into[i] = intern(fallback(rows[i] as number));
-    for (const { column, via, remap } of [...sources].reverse()) overwrite(column.codes, via, remap, rows, into);
+    if (fallback) rows.cells.forEach((row, i) => void (given[i] = intern(fallback(row))));
+    for (const { column, via, remap } of [...sources].reverse()) {
+      const held = column.codes;
+      if (held.length === 0) continue;
+      engine.gather(held, via, rows, room);
+      const to = new Uint32Array(column.values.length);
+      for (const found of engine.distinct(room, to.length)) to[found] = remap(found);
+      engine.overlay(room, to, into);
+    }
   };
   return { name, values, code, codes };
 }
 
 export type Fallback = (row: number) => string;
 
-function overwrite(
-  held: ArrayLike<number>,
-  via: ArrayLike<number> | undefined,
-  remap: (code: number) => number,
-  rows: Uint32Array,
-  into: Uint32Array,
-): void {
-  let last = 0;
-  let to = 0;
-  for (let i = 0; i < rows.length; i++) {
-    const at = via ? (via[rows[i] as number] ?? 0) : (rows[i] as number);
-    if (!(at < held.length)) continue;
-    const code = held[at] as number;
-    if (code === 0) continue;
-    if (code !== last) to = remap((last = code));
-    into[i] = to;
-  }
-}
-
 function single(trace: Trace, name: string, field: Field): FrameColumn {
   const { column } = field;
   const via = trace.via(field.through);
   const code = via ? (row: number) => column.codes[via[row] ?? 0] ?? 0 : (row: number) => column.codes[row] ?? 0;
-  const codes = (rows: Uint32Array, into: Uint32Array): void => {
-    gather(column.codes, via, rows, into);
-  };
+  const codes: FrameColumn['codes'] = (engine, rows, into) => engine.gather(column.codes, via, rows, into);
   return { name, values: column.values, code, codes };
-}
-
-function gather(
-  held: ArrayLike<number>,
-  via: ArrayLike<number> | undefined,
-  rows: Uint32Array,
-  into: Uint32Array,
-): void {
-  for (let i = 0; i < rows.length; i++) {
-    const at = via ? (via[rows[i] as number] ?? 0) : (rows[i] as number);
-    into[i] = at < held.length ? (held[at] as number) : 0;
-  }
 }
 
 function remapOf(column: StringColumn, intern: (value: string) => number): (code: number) => number {

@@ -3,10 +3,11 @@ import { MEASURES } from '../trace/measures.ts';
 import { countedRows, portionsOf } from '../trace/portions.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { FrameColumn } from './columns.ts';
+import { openEngine } from './kernel/kernel.ts';
 import { labelSets } from './label-sets.ts';
 import { placed, type Splits } from './placement.ts';
 import type { Evidence, Profile } from './profile.ts';
-import { sampleOrder, samplesOf } from './samples.ts';
+import { samplesOf } from './samples.ts';
 import { Stacks } from './stacks.ts';
 
 /**
@@ -32,15 +33,18 @@ export interface FoldOptions {
   readonly shown: Shown;
 }
 
-export function fold(trace: Trace, selected: Uint32Array, options: FoldOptions): Profile {
-  const rows = countedRows(trace, selected);
-  const stacks = new Stacks(options.shown);
-  const placement = placed(trace, rows, stacks, options.columns, options.splits);
-  const labels = labelSets(rows, options.labels, options.shown);
-  const samples = samplesOf(placement, rows, labels.of, portionsOf(trace, rows));
+export function fold(trace: Trace, selected: Uint32Array, options: FoldOptions, engine = openEngine()): Profile {
+  const counted = countedRows(trace, selected);
+  const rows = engine.copy(counted);
+  const stacks = new Stacks(options.shown, engine.pairs());
+  const placement = placed(engine, trace, rows, stacks, options.columns, options.splits);
+  const labels = labelSets(engine, rows, options.labels, options.shown);
+  const samples = samplesOf(engine, placement, rows, labels.of, portionsOf(trace, counted));
   const { order, frames, parent, frame } = stacks.sorted();
-  const sequence = sampleOrder(samples, order, labels.sets.length);
-  const values = samples.values(sequence);
+  const sequence = samples.sequence(order, labels.sets.length);
+  const totals = samples.values(sequence);
+  // Nothing is asked of the engine from here on: what is looked at stays where it is.
+  const values = totals.map(({ cells }) => cells);
   values[COST] = options.roundCost(values[COST] as BigInt64Array);
   return {
     view: options.view,
@@ -50,11 +54,11 @@ export function fold(trace: Trace, selected: Uint32Array, options: FoldOptions):
     nodes: { parent, frame },
     samples: {
       length: sequence.length,
-      node: sequence.node,
-      labels: sequence.labels,
+      node: sequence.node.cells,
+      labels: sequence.labels.cells,
       values,
       ...(options.evidence > 0
-        ? evidenceOf(trace, samples.evidence(rows, sequence, options.evidence), options.shown)
+        ? evidenceOf(trace, samples.evidence(counted, sequence, options.evidence), options.shown)
         : {}),
     },
     labelSets: labels.sets,
@@ -71,8 +75,12 @@ export function placements(
   options: Pick<FoldOptions, 'columns' | 'splits'>,
   visit: (row: number, node: number, values: Float64Array) => void,
 ): Stacks {
-  const stacks = new Stacks();
-  const { shared, rest, node } = placed(trace, rows, stacks, options.columns, options.splits);
+  const engine = openEngine();
+  const stacks = new Stacks(undefined, engine.pairs());
+  const placement = placed(engine, trace, engine.copy(rows), stacks, options.columns, options.splits);
+  const { node } = placement;
+  // Going down the tree may make the memory larger, which empties views of it.
+  const [shared, rest] = [placement.shared.cells.slice(), placement.rest.cells.slice()];
   const amounts = amountsOf(trace);
   rows.forEach((row, i) => {
     const [from, path] = [shared[i] as number, rest[i] as number];

@@ -2,7 +2,7 @@ import type { PortionName } from '../trace/portions.ts';
 import type { Trace } from '../trace/trace.ts';
 import { chainFrames } from './chain.ts';
 import { type FrameColumn, LIST } from './columns.ts';
-import { Pairs } from './pairs.ts';
+import { type Engine, type Numbers, type PairTable, stepsOf } from './kernel/engine.ts';
 import type { Stacks } from './stacks.ts';
 import { OUTER_FRAMES } from './views.ts';
 
@@ -21,8 +21,8 @@ export interface Splits {
  * where each split may put its frame. So rows are grouped by two numbers, and split once a group.
  */
 export interface Placement {
-  readonly shared: Uint32Array;
-  readonly rest: Uint32Array;
+  readonly shared: Numbers;
+  readonly rest: Numbers;
   /** The node of one portion of the rows that have these two numbers. */
   node(shared: number, rest: number, portion: PortionName): number;
 }
@@ -31,9 +31,11 @@ export interface Placement {
 const TOKEN_MARK = 0xffffffff;
 const DOMAIN_MARK = 0x80000000;
 
+/** `stacks` hold their nodes in a table of the engine. */
 export function placed(
+  engine: Engine,
   trace: Trace,
-  rows: Uint32Array,
+  rows: Numbers,
   stacks: Stacks,
   columns: readonly FrameColumn[],
   splits: Splits,
@@ -41,31 +43,37 @@ export function placed(
   const firstInner = columns.findIndex(column => !OUTER_FRAMES.has(column.name));
   const inner = firstInner < 0 ? columns.length : firstInner;
   const firstSplit = Math.min(splits.token ?? columns.length, splits.domain?.at ?? columns.length);
-  const tail = new Pairs();
-  const shared = new Uint32Array(rows.length);
-  const rest = new Uint32Array(rows.length);
-  const codes = new Uint32Array(rows.length);
-  const above = (node: number, frame: number) => stacks.child(node, frame);
-  const below = (node: number, frame: number) => tail.id(node, frame) + 1;
+  const tail = engine.pairs();
+  const [shared, rest] = [engine.numbers(rows.length), engine.numbers(rows.length)];
+  const [codes, room] = [engine.numbers(rows.length), engine.numbers(rows.length)];
 
   const domainFrames = splits.domain && framesOf(stacks, splits.domain.column);
   for (let at = 0; at <= columns.length; at++) {
-    const [nodes, child] = at < firstSplit ? [shared, above] : [rest, below];
-    if (at === inner) chainFrames(trace, stacks, columns)?.(rows, nodes, child);
-    if (at === splits.token) descend(codes.fill(1), () => [TOKEN_MARK], nodes, child);
-    if (splits.domain?.at === at) {
-      splits.domain.column.codes(rows, codes);
-      descend(codes, code => [DOMAIN_MARK + code], nodes, child);
+    const [nodes, table]: [Numbers, PairTable] = at < firstSplit ? [shared, stacks.nodes] : [rest, tail];
+    const descend = (column: FrameColumn, framesOf: (code: number) => readonly number[]) => {
+      column.codes(engine, rows, codes, room);
+      engine.descend(nodes, codes, stepsOf(engine.distinct(codes, column.values.length), framesOf), table);
+    };
+    if (at === inner) chainFrames(trace, stacks, columns)?.(engine, rows, nodes, table, room);
+    if (at === splits.token) {
+      codes.cells.fill(1);
+      engine.descend(
+        nodes,
+        codes,
+        stepsOf(Uint32Array.of(1), () => [TOKEN_MARK]),
+        table,
+      );
     }
+    if (splits.domain?.at === at) descend(splits.domain.column, code => [DOMAIN_MARK + code]);
     const column = columns[at];
-    if (!column) continue;
-    column.codes(rows, codes);
-    descend(codes, framesOf(stacks, column), nodes, child);
+    if (column) descend(column, framesOf(stacks, column));
   }
 
+  // To keep: nobody goes down this tree any more.
+  const [above, marks] = [tail.first.slice(), tail.second.slice()];
   const node = (from: number, path: number, portion: PortionName): number => {
     const frames: number[] = [];
-    for (let at = path; at !== 0; at = tail.first[at - 1] as number) frames.push(tail.second[at - 1] as number);
+    for (let at = path; at !== 0; at = above[at - 1] as number) frames.push(marks[at - 1] as number);
     let to = from;
     for (let i = frames.length - 1; i >= 0; i--) {
       const frame = frames[i] as number;
@@ -89,27 +97,4 @@ function framesOf(stacks: Stacks, column: FrameColumn): (code: number) => readon
       .split(LIST)
       .filter(part => part !== '')
       .map(part => stacks.frameId(column.name, part)));
-}
-
-/** One step down for every row. Neighbours are mostly alike: the last step is remembered. */
-function descend(
-  codes: Uint32Array,
-  framesOf: (code: number) => readonly number[],
-  nodes: Uint32Array,
-  child: (node: number, frame: number) => number,
-): void {
-  let lastCode = 0;
-  let lastNode = 0;
-  let lastTo = 0;
-  for (let i = 0; i < nodes.length; i++) {
-    const code = codes[i] as number;
-    if (code === 0) continue;
-    const node = nodes[i] as number;
-    if (code !== lastCode || node !== lastNode) {
-      lastCode = code;
-      lastNode = lastTo = node;
-      for (const frame of framesOf(code)) lastTo = child(lastTo, frame);
-    }
-    nodes[i] = lastTo;
-  }
 }

@@ -1,10 +1,7 @@
-import { wideCells } from '../trace/columns.ts';
 import { MEASURES } from '../trace/measures.ts';
 import type { Portion, PortionMeasure } from '../trace/portions.ts';
-import { sortedBy } from './counting.ts';
-import { Pairs } from './pairs.ts';
+import type { Engine, Marks, Numbers, SampleColumns, Sequence, Totals } from './kernel/engine.ts';
 import type { Placement } from './placement.ts';
-import { Sums } from './sums.ts';
 
 /**
  * Rows with equal stacks and labels are one group, whose sums are one before anything is split. Each portion that a
@@ -13,160 +10,130 @@ import { Sums } from './sums.ts';
  */
 export interface Samples {
   readonly length: number;
-  /** By sample: a node of the stacks, and a label set. */
-  readonly node: Uint32Array;
-  readonly labels: Uint32Array;
-  /** One array a measure, in the order of a sequence, exact. */
-  values(sequence: Sequence): BigInt64Array[];
+  /** In the order of a profile, by the rank of each node of the stacks. */
+  sequence(rank: Uint32Array, labelSets: number): Sequence;
+  /** One column a measure, in the order of a sequence, exact. */
+  values(sequence: Sequence): Totals[];
   /** Up to `most` rows of each sample of a sequence, in the order in which rows are given. */
   evidence(rows: Uint32Array, sequence: Sequence, most: number): number[][];
 }
 
-/** Samples in the order of a profile. */
-export interface Sequence {
-  readonly length: number;
-  readonly node: Uint32Array;
-  readonly labels: Uint32Array;
-  /** Where each sample went. */
-  readonly placeOf: Uint32Array;
+/** The samples of one kind of portion: one for each marked group, in their order, from number `first` on. */
+interface Part {
+  readonly portion: Portion;
+  readonly marks: Marks;
+  readonly first: number;
+  /** Of the marked groups, a column for each measure of the portion. */
+  readonly totals: readonly Totals[];
 }
 
-const NO_SAMPLE = 0xffffffff;
-
 export function samplesOf(
+  engine: Engine,
   placement: Placement,
-  rows: Uint32Array,
-  labels: Uint32Array,
+  rows: Numbers,
+  labels: Numbers,
   portions: readonly Portion[],
 ): Samples {
-  const groups = grouped(placement, labels);
+  const groups = grouped(engine, placement, labels);
   const { stacks } = groups;
-  const longest = Math.max(0, ...portions.flatMap(({ measures }) => measures.map(({ cells }) => cells.length)));
-  const room = new Float64Array(longest);
-  const node = new Uint32Array(groups.length * portions.length);
-  const set = new Uint32Array(node.length);
+  const most = groups.length * portions.length;
+  const columns: SampleColumns = { node: engine.numbers(most), set: engine.numbers(most) };
   let length = 0;
-  const parts = portions.map(({ name, measures }) => {
-    const sums = measures.map(({ cells }) => groupSums(rows, groups, wideCells(cells, room)));
-    const present = name === 'whole' ? new Uint8Array(groups.length).fill(1) : presence(sums, groups.length);
-    const sampleOf = new Uint32Array(groups.length).fill(NO_SAMPLE);
-    /** The node of each stack plus one, once it is asked for. */
+  const parts = portions.map((portion): Part => {
+    const sums = sumsOf(engine, portion.measures, rows, groups);
+    const marks = engine.marks(groups.length, portion.name === 'whole');
+    if (portion.name !== 'whole') for (const each of new Set(sums)) engine.mark(each, marks);
     const nodes = new Uint32Array(stacks.length);
-    for (let group = 0; group < groups.length; group++) {
-      if (present[group] === 0) continue;
-      const stack = groups.stack[group] as number;
-      if (nodes[stack] === 0)
-        nodes[stack] = placement.node(stacks.shared[stack] as number, stacks.rest[stack] as number, name) + 1;
-      node[length] = (nodes[stack] as number) - 1;
-      set[length] = groups.labels[group] as number;
-      sampleOf[group] = length++;
-    }
-    return { sums, sampleOf };
+    const used = engine.marked(marks, groups.stack, stacks.length);
+    const { cells: shared } = stacks.shared;
+    const { cells: rest } = stacks.rest;
+    const [from, path] = [
+      Uint32Array.from(used, at => shared[at] as number),
+      Uint32Array.from(used, at => rest[at] as number),
+    ];
+    used.forEach((stack, i) => {
+      nodes[stack] = placement.node(from[i] as number, path[i] as number, portion.name);
+    });
+    engine.emit(marks, groups.stack, groups.labels, nodes, columns, length);
+    const first = length;
+    length += marks.count;
+    return { portion, marks, first, totals: sums.map(each => engine.packed(each, marks)) };
   });
 
-  const values = ({ length: places, placeOf }: Sequence): BigInt64Array[] => {
-    const all = new Sums(places);
-    return MEASURES.map((_, measure) => {
-      all.clear();
-      portions.forEach(({ measures }, at) => {
-        const { sums, sampleOf } = parts[at] as (typeof parts)[number];
-        sums.forEach((sum, m) => {
-          if ((measures[m] as PortionMeasure).measure === measure) scatter(sum, sampleOf, placeOf, all);
+  const values = ({ length: places, placeOf }: Sequence): Totals[] =>
+    MEASURES.map((_, measure) => {
+      const all = engine.totals(places);
+      for (const { portion, first, totals } of parts)
+        portion.measures.forEach((each, m) => {
+          if (each.measure === measure) engine.scatter(totals[m] as Totals, placeOf, first, all);
         });
-      });
-      return all.toArray(places);
+      return all;
     });
-  };
 
   const evidence = (given: Uint32Array, { length: places, placeOf }: Sequence, most: number): number[][] => {
     const kept: number[][] = Array.from({ length: places }, () => []);
+    const places0 = parts.map(({ marks, first }) => placesOf(marks.cells, placeOf.cells, first));
+    const of = groups.of.cells;
     given.forEach((row, i) => {
       portions.forEach(({ name, measures }, at) => {
         if (name !== 'whole' && measures.every(({ cells }) => (cells[row] ?? 0) === 0)) return;
-        const sample = parts[at]?.sampleOf[groups.of[i] as number] as number;
-        const list = kept[placeOf[sample] as number] as number[];
+        const list = kept[places0[at]?.[of[i] as number] as number] as number[];
         if (list.length < most && list.at(-1) !== row) list.push(row);
       });
     });
     return kept;
   };
-  return { length, node, labels: set, values, evidence };
+  return {
+    length,
+    sequence: (rank, labelSets) => engine.sequence(columns, length, rank, labelSets),
+    values,
+    evidence,
+  };
 }
 
-/** By node in the given order, then by labels; samples that are alike in both become one. Two passes of counting. */
-export function sampleOrder({ length, node, labels }: Samples, rank: Uint32Array, labelSets: number): Sequence {
-  const all = new Uint32Array(length);
-  for (let i = 0; i < length; i++) all[i] = i;
-  const ranks = new Uint32Array(length);
-  for (let i = 0; i < length; i++) ranks[i] = rank[node[i] as number] as number;
-  const order = sortedBy(sortedBy(all, labels, labelSets), ranks, rank.length);
-  const sequence = {
-    length: 0,
-    node: new Uint32Array(length),
-    labels: new Uint32Array(length),
-    placeOf: new Uint32Array(length),
-  };
-  let [lastRank, lastSet] = [-1, -1];
-  for (let i = 0; i < length; i++) {
-    const sample = order[i] as number;
-    if (ranks[sample] !== lastRank || labels[sample] !== lastSet) {
-      sequence.node[sequence.length] = lastRank = ranks[sample] as number;
-      sequence.labels[sequence.length++] = lastSet = labels[sample] as number;
-    }
-    sequence.placeOf[sample] = sequence.length - 1;
-  }
-  return {
-    ...sequence,
-    node: sequence.node.subarray(0, sequence.length),
-    labels: sequence.labels.subarray(0, sequence.length),
-  };
+/** The place of the sample of each marked group. */
+function placesOf(marks: Uint8Array, placeOf: Uint32Array, first: number): Uint32Array {
+  const places = new Uint32Array(marks.length);
+  let sample = first;
+  for (let group = 0; group < marks.length; group++)
+    if (marks[group] === 1) places[group] = placeOf[sample++] as number;
+  return places;
 }
 
 interface Groups {
   readonly length: number;
   /** The group of each row. */
-  readonly of: Uint32Array;
+  readonly of: Numbers;
   /** By group. */
-  readonly stack: Uint32Array;
-  readonly labels: Uint32Array;
+  readonly stack: Numbers;
+  readonly labels: Numbers;
   /** By stack: the two numbers of a placement. */
-  readonly stacks: { readonly length: number; readonly shared: Uint32Array; readonly rest: Uint32Array };
+  readonly stacks: { readonly length: number; readonly shared: Numbers; readonly rest: Numbers };
 }
 
-function grouped({ shared, rest }: Placement, labels: Uint32Array): Groups {
-  const stacks = new Pairs();
-  const pairs = new Pairs(4096);
-  const of = new Uint32Array(shared.length);
-  for (let i = 0; i < of.length; i++)
-    of[i] = pairs.id(stacks.id(shared[i] as number, rest[i] as number), labels[i] as number);
+function grouped(engine: Engine, { shared, rest }: Placement, labels: Numbers): Groups {
+  const stacks = engine.pairs();
+  const pairs = engine.pairs(4096);
+  const of = engine.numbers(shared.length);
+  engine.join(shared, rest, stacks, 0, of);
+  engine.join(of, labels, pairs, 0, of);
+  const [stack, set] = engine.columns(pairs);
+  const [above, below] = engine.columns(stacks);
   return {
     length: pairs.length,
     of,
-    stack: pairs.first,
-    labels: pairs.second,
-    stacks: { length: stacks.length, shared: stacks.first, rest: stacks.second },
+    stack,
+    labels: set,
+    stacks: { length: stacks.length, shared: above, rest: below },
   };
 }
 
-function groupSums(rows: Uint32Array, { of, length }: Groups, cells: Float64Array): Sums {
-  const sums = new Sums(length);
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as number;
-    if (row >= cells.length) continue;
-    const value = cells[row] as number;
-    if (value !== 0) sums.add(of[i] as number, value);
-  }
-  return sums;
-}
-
-function presence(sums: readonly Sums[], groups: number): Uint8Array {
-  const present = new Uint8Array(groups);
-  for (const sum of sums) for (let group = 0; group < groups; group++) if (!sum.isZero(group)) present[group] = 1;
-  return present;
-}
-
-function scatter(sum: Sums, sampleOf: Uint32Array, placeOf: Uint32Array, into: Sums): void {
-  for (let group = 0; group < sampleOf.length; group++) {
-    if (!sum.isZero(group)) into.addSum(placeOf[sampleOf[group] as number] as number, sum, group);
-  }
+/** Measures that have the same cells share a column. */
+function sumsOf(engine: Engine, measures: readonly PortionMeasure[], rows: Numbers, { of, length }: Groups): Totals[] {
+  const known = new Map<PortionMeasure['cells'], Totals>();
+  return measures.map(({ cells }) => {
+    let sums = known.get(cells);
+    if (sums === undefined) known.set(cells, (sums = engine.sums(cells, rows, of, length)));
+    return sums;
+  });
 }

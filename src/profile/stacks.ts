@@ -1,3 +1,4 @@
+import type { PairTable } from './kernel/engine.ts';
 import { Pairs } from './pairs.ts';
 import type { Frame } from './profile.ts';
 
@@ -11,11 +12,12 @@ export class Stacks {
   private readonly shown: (kind: string, value: string) => string;
   private readonly frameIds = new Map<string, number>();
   /** Parent and frame of each node but the root, which is node 0: pair n is node n + 1. */
-  private readonly nodes = new Pairs();
+  readonly nodes: PairTable;
 
   /** `shown` gives the form of a value that may be seen; values that it makes equal are one frame. */
-  constructor(shown: (kind: string, value: string) => string = (_, value) => value) {
+  constructor(shown: (kind: string, value: string) => string = (_, value) => value, nodes: PairTable = new Pairs()) {
     this.shown = shown;
+    this.nodes = nodes;
   }
 
   frameId(kind: string, raw: string): number {
@@ -52,12 +54,13 @@ export class Stacks {
       frameRank[id] = rank;
     });
     const count = this.nodes.length + 1;
-    const rank = (node: number) => frameRank[this.frameOf(node)] as number;
+    const { first: parents, second: framesOf } = this.nodes;
+    const rank = (node: number) => frameRank[framesOf[node - 1] as number] as number;
     const sameParent = Array.from({ length: count - 1 }, (_, i) => i + 1).sort((a, b) => rank(b) - rank(a));
     const firstChild = new Int32Array(count).fill(-1);
     const nextSibling = new Int32Array(count).fill(-1);
     for (const node of sameParent) {
-      const up = this.parentOf(node);
+      const up = parents[node - 1] as number;
       nextSibling[node] = firstChild[up] as number;
       firstChild[up] = node;
     }
@@ -68,7 +71,7 @@ export class Stacks {
     for (let next = 0; pending.length > 0; next++) {
       const node = pending.pop() as number;
       order[node] = next;
-      parent[next] = node === 0 ? 0 : (order[this.parentOf(node)] as number);
+      parent[next] = node === 0 ? 0 : (order[parents[node - 1] as number] as number);
       frame[next] = node === 0 ? 0 : rank(node);
       const children: number[] = [];
       for (let child = firstChild[node] as number; child >= 0; child = nextSibling[child] as number)

@@ -9,15 +9,6 @@
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
 export type Cells = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/**
- * The same numbers in 64 bits, copied to the front of `room`, which is long enough. A loop that meets every width is
- * compiled again for each; copying is native and cheap where the room is used again.
- */
-export function wideCells(cells: Cells, room: Float64Array): Float64Array {
-  room.set(cells);
-  return room.subarray(0, cells.length);
-}
-
 const FIRST_CAPACITY = 64;
 
 function grown<T extends Cells>(cells: T, row: number, expected: number): T {

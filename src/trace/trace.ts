@@ -1,5 +1,5 @@
 import { calendarFields } from './calendar.ts';
-import { type NumberColumn, StringColumn } from './columns.ts';
+import { type Codes, type NumberColumn, StringColumn } from './columns.ts';
 import { ROW_FIELDS } from './fields.ts';
 import { keyText } from './keys.ts';
 import { Kind, NO_ROW } from './kinds.ts';
@@ -128,12 +128,13 @@ export class Trace {
   }
 
   /** The index array of a way to reach a value; undefined where the row itself is the index. */
-  via(through: Through): ArrayLike<number> | undefined {
+  via(through: Through): Codes | undefined {
     switch (through) {
       case 'row':
         return undefined;
       case 'session':
-        return this.ops.session.cells;
+        // Sessions are numbered by words of 32 bits at most.
+        return this.ops.session.cells as Codes;
       default:
         return this.links[through];
     }

@@ -42,6 +42,16 @@ function expectedSamples(profile: Profile) {
   }));
 }
 
+function sameBytes(profile: Profile): void {
+  const bytes = (kernel: boolean) => {
+    const chunks: Uint8Array[] = [];
+    writePprofRaw(profile, chunk => chunks.push(chunk), { kernel });
+    return Buffer.concat(chunks);
+  };
+  const [made, plain] = [bytes(true), bytes(false)];
+  expect(made.equals(plain)).toBe(true);
+}
+
 describe('a pprof file', () => {
   test.each([
     ['profile', false],
@@ -52,6 +62,24 @@ describe('a pprof file', () => {
         expect(readSamples(decode(profile))).toEqual(expectedSamples(profile));
       }),
     );
+  });
+
+  test.each([
+    ['profile', false],
+    ['difference', true],
+  ])('of any %s has the same bytes whether samples are encoded in WebAssembly or in plain JavaScript', (_, signed) => {
+    fc.assert(fc.property(randomProfile(signed), sameBytes));
+  });
+
+  test('has the same bytes where it takes many blocks, and where one sample is longer than the room of a chunk', () => {
+    const stack = Array.from({ length: 300_000 }, (_, at) => ({ kind: 'call', value: `f${at % 40_000}` }));
+    const row = (at: number) => ({
+      stack: stack.slice(0, 1 + (at % 7)),
+      values: Array.from({ length: 12 }, (_, m) => BigInt(at * m) * 2n ** BigInt(m * 3)),
+      labels: [{ key: 'session', text: `s${at}` }],
+    });
+    const rows = Array.from({ length: 9_000 }, (_, at) => row(at));
+    sameBytes(profileOfRows([...rows, { ...row(1), stack }]));
   });
 
   test('carries all measures as sample types in their order, and opens with the measure of the view', () => {

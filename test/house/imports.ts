@@ -9,12 +9,12 @@ export interface Imports {
 }
 
 /** AssemblyScript, a world of its own: it is compiled by itself and imports nothing from outside its folder. */
-const ASSEMBLY = 'src/ingest/kernel/assembly/';
+const ASSEMBLY = /^src\/[^/]+\/kernel\/assembly\//;
 
 /** The imports of every TypeScript file of src/, types and lazy ones included. */
 export function importsOfSource(): Map<string, Imports> {
   const graph = new Map<string, Imports>();
-  for (const file of files('src').filter(name => /\.tsx?$/.test(name) && !name.startsWith(ASSEMBLY))) {
+  for (const file of files('src').filter(name => /\.tsx?$/.test(name) && !ASSEMBLY.test(name))) {
     const names = ts.preProcessFile(text(file), true, true).importedFiles.map(found => found.fileName);
     const relative = names.filter(name => name.startsWith('.'));
     graph.set(file, {

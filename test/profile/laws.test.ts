@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fold } from '../../src/profile/fold.ts';
+import { openEngine } from '../../src/profile/kernel/kernel.ts';
+import { PLAIN } from '../../src/profile/kernel/plain.ts';
 import type { Profile } from '../../src/profile/profile.ts';
 import { remap } from '../../src/profile/remap.ts';
 import { VIEWS } from '../../src/profile/views.ts';
@@ -10,7 +12,7 @@ import { Flag } from '../../src/trace/flags.ts';
 import { Kind } from '../../src/trace/kinds.ts';
 import { MEASURES } from '../../src/trace/measures.ts';
 import { Trace } from '../../src/trace/trace.ts';
-import { drawn, foldBy, foldOptions, foldView, total } from '../support/folding.ts';
+import { allRows, drawn, foldBy, foldOptions, foldView, total } from '../support/folding.ts';
 import { operationsOf } from '../support/operations.ts';
 import { foldByRow, sampleLines } from '../support/row-fold.ts';
 
@@ -214,6 +216,18 @@ function comparable(profile: Profile): unknown {
 }
 
 describe('determinism', () => {
+  test('the kernel folds as its twin in plain JavaScript does', () => {
+    const stacks = fc.subarray(FRAMES, { minLength: 1 });
+    fc.assert(
+      fc.property(history, stacks, fc.subarray(['model', 'session', 'agent']), (sessions, stack, labels) => {
+        const trace = traceOf(sessions);
+        const options = foldOptions(trace, stack, 'tokens', labels);
+        const rows = allRows(trace);
+        expect(fold(trace, rows, options, openEngine())).toEqual(fold(trace, rows, options, PLAIN));
+      }),
+    );
+  });
+
   test('the order in which sessions are read leaves no trace in the profile', () => {
     const distinct = fc.uniqueArray(session, { maxLength: 6, selector: text => text.split(' ')[1]! });
     fc.assert(

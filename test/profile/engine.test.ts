@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Engine } from '../../src/profile/kernel/engine.ts';
+import { openEngine } from '../../src/profile/kernel/kernel.ts';
+import { PLAIN } from '../../src/profile/kernel/plain.ts';
+import type { Cells, Codes } from '../../src/trace/columns.ts';
+
+/** The kernel in WebAssembly gives what its twin in plain JavaScript gives; the folds of both are compared in laws.test.ts. */
+const u32 = fc.integer({ min: 0, max: 0xffffffff });
+const small = fc.integer({ min: 0, max: 40 });
+const rowsOf = (cells: number) => fc.oneof(fc.integer({ min: 0, max: cells + 3 }), fc.constant(0xffffffff));
+const codes: fc.Arbitrary<Codes> = fc.oneof(
+  fc.array(fc.integer({ min: 0, max: 0xff })).map(list => Uint8Array.from(list)),
+  fc.array(fc.integer({ min: 0, max: 0xffff })).map(list => Uint16Array.from(list)),
+  fc.array(u32).map(list => Uint32Array.from(list)),
+);
+const cells: fc.Arbitrary<Cells> = fc.oneof(
+  codes,
+  fc.array(fc.maxSafeInteger()).map(list => Float64Array.from(list)),
+);
+
+/** What both engines make of one thing. */
+function same(act: (engine: Engine) => unknown): void {
+  expect(act(openEngine())).toEqual(act(PLAIN));
+}
+
+describe('kernel and twin agree', () => {
+  test('on the cells of rows, direct and through another column, of any width, beyond the ends', () => {
+    fc.assert(
+      fc.property(codes, fc.option(codes, { nil: undefined }), fc.array(rowsOf(12)), (held, via, list) => {
+        same(engine => {
+          const into = engine.numbers(list.length);
+          engine.gather(held, via, engine.copy(Uint32Array.from(list)), into);
+          return into.cells;
+        });
+      }),
+    );
+  });
+
+  test('on codes that are replaced, and on those that occur', () => {
+    fc.assert(
+      fc.property(fc.array(small), fc.array(u32, { minLength: 41, maxLength: 41 }), (list, to) => {
+        same(engine => {
+          const [numbers, into] = [
+            engine.copy(Uint32Array.from(list)),
+            engine.copy(Uint32Array.from(list, n => n * 7)),
+          ];
+          engine.overlay(numbers, Uint32Array.from(to), into);
+          return [engine.distinct(numbers, 41), into.cells];
+        });
+      }),
+    );
+  });
+
+  test('on the ids of pairs, also of so many that tables grow and memory with them', () => {
+    const many = fc.array(fc.tuple(u32, small), { minLength: 0, maxLength: 3000, size: 'max' });
+    fc.assert(
+      fc.property(many, fc.integer({ min: 0, max: 1 }), (list, base) => {
+        same(engine => {
+          const [a, b] = [0, 1].map(at => engine.copy(Uint32Array.from(list, pair => pair[at] as number)));
+          const table = engine.pairs();
+          const before = engine.numbers(1);
+          const into = engine.numbers(list.length);
+          engine.join(a!, b!, table, base, into);
+          const [first, second] = engine.columns(table);
+          return [into.cells, first.cells, second.cells, table.id(5, 5), table.id(1, 2), table.length, before.cells];
+        });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('on steps down a tree', () => {
+    const frames = fc.array(fc.array(fc.nat(3), { maxLength: 3 }), { minLength: 41, maxLength: 41 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(small, fc.nat(4))), frames, (list, framesOf) => {
+        same(engine => {
+          const [codes, nodes] = [0, 1].map(at => engine.copy(Uint32Array.from(list, each => each[at] as number)));
+          const first = Uint32Array.from([0, ...framesOf.map(of => of.length)]);
+          for (let code = 1; code < first.length; code++) first[code] = first[code]! + first[code - 1]!;
+          const table = engine.pairs();
+          engine.descend(nodes!, codes!, { first, frames: Uint32Array.from(framesOf.flat()) }, table);
+          return [nodes!.cells, table.length];
+        });
+      }),
+    );
+  });
+
+  test('on the paths to nodes of a tree, and their order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(2), fc.nat(4), fc.nat(3))), list => {
+        same(engine => {
+          const table = engine.pairs();
+          const of = engine.numbers(list.length);
+          for (let level = 0; level < 3; level++)
+            engine.join(of, engine.copy(Uint32Array.from(list, each => each[level] as number)), table, 1, of);
+          return engine.paths(table, engine.distinct(of, table.length + 1), [3, 5, 4]);
+        });
+      }),
+    );
+  });
+
+  test('on sums by group, exact beyond 2^53, and on what is marked of them', () => {
+    fc.assert(
+      fc.property(cells, cells, fc.array(fc.tuple(rowsOf(12), fc.nat(6))), (one, other, list) => {
+        same(engine => {
+          const rows = engine.copy(Uint32Array.from(list, ([row]) => row));
+          const of = engine.copy(Uint32Array.from(list, ([, group]) => group));
+          const sums = [one, other].map(each => engine.sums(each, rows, of, 7));
+          const marks = engine.marks(7, false);
+          for (const each of sums) engine.mark(each, marks);
+          const stacks = engine.copy(Uint32Array.of(3, 1, 3, 0, 2, 2, 1));
+          const into = { node: engine.numbers(8), set: engine.numbers(8) };
+          engine.emit(marks, stacks, of.length < 7 ? stacks : of, Uint32Array.of(9, 8, 7, 6), into, 1);
+          const packed = engine.packed(sums[0]!, marks);
+          const all = engine.marks(7, true);
+          return [
+            ...[sums.map(each => each.cells.slice()), marks.count, marks.cells, engine.marked(marks, stacks, 4)],
+            ...[into.node.cells, into.set.cells, packed.cells, all.count, engine.packed(sums[1]!, all).cells],
+          ];
+        });
+      }),
+    );
+  });
+
+  test('on the order of samples, on those that share a place, and on totals scattered over the places', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(5), fc.nat(3))),
+        fc.uniqueArray(fc.nat(5), { minLength: 6 }),
+        (list, rank) => {
+          same(engine => {
+            const columns = {
+              node: engine.copy(Uint32Array.from(list, ([node]) => node)),
+              set: engine.copy(Uint32Array.from(list, ([, set]) => set)),
+            };
+            const order = engine.sequence(columns, list.length, Uint32Array.from(rank), 4);
+            const rows = engine.copy(Uint32Array.from(list.keys()));
+            const values = engine.sums(
+              Float64Array.from(list, (_, at) => 2 ** 52 - at),
+              rows,
+              rows,
+              list.length,
+            );
+            const all = engine.totals(order.length);
+            engine.scatter(values, order.placeOf, 0, all);
+            return [order.length, order.node.cells, order.labels.cells, order.placeOf.cells, all.cells];
+          });
+        },
+      ),
+    );
+  });
+});
