@@ -1,3 +1,6 @@
+/** Beyond this the two halves of an amount do not make an exact number. */
+const EXACT = 2 ** 20;
+
 /**
  * Nano-dollars to micro-dollars for output, so that the whole rounds once and the parts still add up to it.
  *
@@ -7,14 +10,27 @@
  * Linear: remainders are integers below 1,000, so they are counted, not sorted.
  */
 export function microDollars(nanoDollars: ArrayLike<bigint>): BigInt64Array {
-  const micro = new BigInt64Array(nanoDollars.length);
-  const remainders = new Uint16Array(nanoDollars.length);
+  const nano = nanoDollars instanceof BigInt64Array ? nanoDollars : BigInt64Array.from(nanoDollars);
+  // Most parts are small, many 0: a BigInt is made only where one is needed.
+  const halves = new Int32Array(nano.buffer, nano.byteOffset, 2 * nano.length);
+  const [low, high] = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? [0, 1] : [1, 0];
+  const micro = new BigInt64Array(nano.length);
+  const remainders = new Uint16Array(nano.length);
   const counts = new Uint32Array(1000);
   let lost = 0;
   for (let at = 0; at < micro.length; at++) {
-    const part = nanoDollars[at] as bigint;
-    const remainder = Number(((part % 1000n) + 1000n) % 1000n);
-    micro[at] = (part - BigInt(remainder)) / 1000n;
+    const upper = halves[2 * at + high] as number;
+    const lower = (halves[2 * at + low] as number) >>> 0;
+    let remainder = 0;
+    if (upper >= -EXACT && upper < EXACT) {
+      const part = upper * 0x100000000 + lower;
+      remainder = ((part % 1000) + 1000) % 1000;
+      if (part !== 0) micro[at] = BigInt((part - remainder) / 1000);
+    } else {
+      const part = nano[at] as bigint;
+      remainder = Number(((part % 1000n) + 1000n) % 1000n);
+      micro[at] = (part - BigInt(remainder)) / 1000n;
+    }
     remainders[at] = remainder;
     counts[remainder] = (counts[remainder] as number) + 1;
     lost += remainder;

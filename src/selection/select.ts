@@ -29,6 +29,8 @@ export async function select(trace: Trace, selection: Selection): Promise<Uint32
   const branch = valueIn(trace, 'branch', selection.branches);
   const model = valueIn(trace, 'model', selection.models);
   const { since, until } = selection;
+  if (!sessions && !conditions && !branch && !model && since === undefined && until === undefined)
+    return uncopied(trace);
   const rows = new Uint32Array(ops.length);
   let count = 0;
   for (let row = 0; row < ops.length; row++) {
@@ -44,6 +46,16 @@ export async function select(trace: Trace, selection: Selection): Promise<Uint32
     rows[count++] = row;
   }
   return rows.slice(0, count);
+}
+
+/** All rows that are no copies. */
+function uncopied({ ops }: Trace): Uint32Array {
+  const flags = ops.flags.cells;
+  const rows = new Uint32Array(ops.length);
+  let count = 0;
+  for (let row = 0; row < rows.length; row++)
+    if (row >= flags.length || ((flags[row] as number) & Flag.copy) === 0) rows[count++] = row;
+  return rows.subarray(0, count);
 }
 
 function valueIn(trace: Trace, field: string, values: readonly string[]): Predicate | undefined {

@@ -183,12 +183,12 @@ export class Trace {
   private promptIds(): StringColumn {
     const column = new StringColumn();
     const { ops } = this;
-    for (let row = 0; row < ops.length; row++) {
-      if (ops.kind.get(row) !== Kind.prompt) continue;
-      const id = ops.key.has(row)
-        ? keyText(ops.key.high[row] ?? 0, ops.key.low[row] ?? 0)
-        : `${ops.file.get(row)}:${ops.offset.get(row)}`;
-      column.set(row, id);
+    const kinds = ops.kind.cells;
+    const { high, low } = ops.key;
+    for (let row = 0; row < kinds.length; row++) {
+      if (kinds[row] !== Kind.prompt) continue;
+      const [h, l] = [high[row] ?? 0, low[row] ?? 0];
+      column.set(row, (h | l) !== 0 ? keyText(h, l) : `${ops.file.get(row)}:${ops.offset.get(row)}`);
     }
     return column;
   }
