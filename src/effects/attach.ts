@@ -52,31 +52,9 @@ export async function attachEffects(
   options: EffectsOptions = {},
 ): Promise<EffectsReport> {
   const readings = new Readings(options.loadParser ?? loadShellParser);
-  const attaching = new Attaching(ops, rootsOf, readings);
-  const rows = ops.length;
-  const order = touchOrder(ops.touches.rows);
-  let next = 0;
-  for (let row = 0; row < rows; row++) {
-    const kind = ops.kind.get(row);
-    if (kind === Kind.call) attaching.call(row);
-    else if (kind === Kind.tool) {
-      let last = next;
-      while (last < order.length && ops.touches.rows[order[last] as number] === row) last++;
-      for (let i = next; i < last; i++) {
-        const at = order[i] as number;
-        if (ops.touches.kinds[at] !== 'shell') continue;
-        const text = ops.touches.values[at] as string;
-        const powerShell = isPowerShell(ops, row);
-        if (!readings.get(text, powerShell)) await readings.prepare(text, powerShell);
-      }
-      if (last > next || (ops.field.mcp_server.codeAt(row) !== 0 && !options.attached?.(row)))
-        attaching.tool(row, order, next, last);
-      next = last;
-      continue;
-    }
-    // Touches of anything but a tool call would be a reader's mistake; they are passed over.
-    while (next < order.length && (ops.touches.rows[order[next] as number] as number) <= row) next++;
-  }
+  const attaching = new Attaching(ops, rootsOf, readings, options.attached);
+  for (let wants = attaching.run(); wants !== undefined; wants = attaching.run())
+    await readings.prepare(wants.text, wants.powerShell);
   ops.touches.clear();
   const { commands, lexed, partial } = readings;
   return { ...attaching.counts(), commands, lexed, partial };
@@ -111,11 +89,71 @@ class Attaching {
   private worst: Unsafe | '' = '';
   private project = new Project([]);
   private projectSession = -1;
+  private readonly attached: EffectsOptions['attached'];
+  /** Rows there were at first, those that are done, touches by their rows, and those of these that are done. */
+  private readonly rows: number;
+  private done = 0;
+  private readonly order: Uint32Array;
+  private next = 0;
+  /** What `call` found last: calls stand beside others of their session and model. */
+  private lastSession = -1;
+  private lastModel = -1;
+  private lastDomain = 0;
 
-  constructor(ops: Operations, rootsOf: RootsOf, readings: Readings) {
+  constructor(ops: Operations, rootsOf: RootsOf, readings: Readings, attached: EffectsOptions['attached']) {
     this.ops = ops;
     this.rootsOf = rootsOf;
     this.readings = readings;
+    this.attached = attached;
+    this.rows = ops.length;
+    this.order = touchOrder(ops.touches.rows);
+  }
+
+  /** Goes on with the rows that are left; gives the command that can only be read once the tree parser is loaded. */
+  run(): { readonly text: string; readonly powerShell: boolean } | undefined {
+    const { ops, order, rows, attached } = this;
+    const { cells: kinds } = ops.kind;
+    const { rows: touched } = ops.touches;
+    const { mcp_server: server } = ops.field;
+    const anyServer = server.values.length > 1;
+    for (; this.done < rows; this.done++) {
+      const row = this.done;
+      const kind = kinds[row] ?? 0;
+      if (kind === Kind.tool) {
+        const first = this.next;
+        let last = first;
+        while (last < order.length && touched[order[last] as number] === row) last++;
+        if (last > first) {
+          const unread = this.unread(row, first, last);
+          if (unread !== undefined) return { text: unread, powerShell: isPowerShell(ops, row) };
+          this.tool(row, order, first, last);
+          this.next = last;
+        } else if (anyServer && server.codeAt(row) !== 0 && !attached?.(row)) this.tool(row, order, first, last);
+      } else {
+        if (kind === Kind.call) this.call(row);
+        this.passOver(row);
+      }
+    }
+    return undefined;
+  }
+
+  /** The first command among some touches that the lexer alone cannot read. */
+  private unread(row: number, first: number, last: number): string | undefined {
+    const { kinds, values } = this.ops.touches;
+    for (let i = first; i < last; i++) {
+      const at = this.order[i] as number;
+      if (kinds[at] !== 'shell') continue;
+      const text = values[at] as string;
+      if (!this.readings.get(text, isPowerShell(this.ops, row))) return text;
+    }
+    return undefined;
+  }
+
+  /** Touches of anything but a tool call would be a reader's mistake. */
+  private passOver(row: number): void {
+    const { order } = this;
+    const { rows } = this.ops.touches;
+    while (this.next < order.length && (rows[order[this.next] as number] as number) <= row) this.next++;
   }
 
   counts(): Pick<EffectsReport, 'files' | 'contacts' | 'providers' | 'unsafe'> {
@@ -123,23 +161,35 @@ class Attaching {
     return { files, contacts, providers, unsafe };
   }
 
-  call(row: number): void {
-    const { field } = this.ops;
+  private call(row: number): void {
+    const { field, session } = this.ops;
     if (field.domain.codeAt(row) !== 0) return;
+    const its = session.get(row);
+    const model = field.model.codeAt(row);
+    if (its !== this.lastSession || model !== this.lastModel) {
+      this.lastSession = its;
+      this.lastModel = model;
+      this.lastDomain = this.provider(row, model);
+    }
+    if (this.lastDomain === 0) return;
+    field.domain.setCode(row, this.lastDomain);
+    this.providers++;
+  }
+
+  private provider(row: number, model: number): number {
+    const { field } = this.ops;
     const agent = this.agent(row);
-    const key = `${agent}\n${field.model.codeAt(row)}`;
+    const key = `${agent}\n${model}`;
     let code = this.domains.get(key);
     if (code === undefined) {
       code = field.domain.code(providerDomain(field.model.get(row), agent));
       this.domains.set(key, code);
     }
-    if (code === 0) return;
-    field.domain.setCode(row, code);
-    this.providers++;
+    return code;
   }
 
   /** The touches `order[from..to)` of one tool row. */
-  tool(row: number, order: Uint32Array, from: number, to: number): void {
+  private tool(row: number, order: Uint32Array, from: number, to: number): void {
     const { ops } = this;
     const { kinds, values, others } = ops.touches;
     this.row = row;

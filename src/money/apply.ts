@@ -82,9 +82,10 @@ export function priceCalls(ops: Operations, table: PriceTable): MoneyReport {
   const cost = emptyCost(ops.length);
   const tariffs = tariffFinder(ops, table);
   const given = ops.given.get('cost');
+  const { cells: kinds } = ops.kind;
   for (let row = 0; row < ops.length; row++) {
     const sum = given === undefined ? 0 : given.get(row);
-    if (sum === 0 && ops.kind.get(row) !== Kind.call) continue;
+    if (sum === 0 && kinds[row] !== Kind.call) continue;
     const flags = ops.flags.get(row);
     if ((flags & Flag.copy) !== 0) continue;
     if (sum > 0) cost.given.set(row, sum);
@@ -97,8 +98,9 @@ export function priceCalls(ops: Operations, table: PriceTable): MoneyReport {
 /** Which list entries priced which models, of costs that were made with this table. */
 export function pricedModels(ops: Operations, cost: Cost, table: PriceTable): PricedModel[] {
   const tariffs = tariffFinder(ops, table);
+  const { cells: kinds } = ops.kind;
   for (let row = 0; row < ops.length; row++) {
-    if (ops.kind.get(row) !== Kind.call || ops.has(row, Flag.copy)) continue;
+    if (kinds[row] !== Kind.call || ops.has(row, Flag.copy)) continue;
     if (cost.given.get(row) === 0 && cost.unpriced.get(row) === 0) tariffs.of(row);
   }
   return tariffs.priced();
@@ -172,10 +174,12 @@ export function summarise(ops: Operations, cost: Cost, keeps: (row: number) => b
   let pricedCalls = 0;
   let unpricedCalls = 0;
   const unpriced = new Map<number, { calls: number; tokens: number }>();
+  const { cells: kinds } = ops.kind;
+  const { cells: given } = cost.given;
   for (let row = 0; row < ops.length; row++) {
-    const isCall = ops.kind.get(row) === Kind.call;
+    const isCall = kinds[row] === Kind.call;
     // Nothing else has a cost.
-    if ((!isCall && cost.given.get(row) === 0) || !keeps(row)) continue;
+    if ((!isCall && (given[row] ?? 0) === 0) || !keeps(row)) continue;
     part += costOf(cost, row);
     // Sums stay exact: numbers hold integers up to 2^53, and no single row comes near half of that.
     if (part > 2 ** 52) {

@@ -2,7 +2,7 @@ import { type Cells, NumberColumn, StringColumn } from '../trace/columns.ts';
 import { TOKEN_COLUMNS } from '../trace/measures.ts';
 import type { Operations } from '../trace/operations.ts';
 import { loadNumbers, loadStrings, saveNumbers, saveStrings } from './columns.ts';
-import type { PackReader, PackWriter } from './pack.ts';
+import { bytesOf, type PackReader, type PackWriter } from './pack.ts';
 
 /**
  * What settling and linking change in the rows that readers made. The values before are kept beside, few as they are,
@@ -53,6 +53,7 @@ export class Changes {
       const values: number[] = [];
       const now = cellsOf(this.ops, name);
       for (const { first, end, cells } of stretches) {
+        if (sameCells(cells, now.subarray(first, end))) continue;
         for (let row = first; row < end; row++) {
           const value = cells[row - first] ?? 0;
           if (value === (now[row] ?? 0)) continue;
@@ -74,6 +75,11 @@ export class Changes {
     });
     return column;
   }
+}
+
+/** Most columns are as they were, which bytes tell at once; false may still mean the same numbers in wider cells. */
+function sameCells(a: Cells, b: Cells): boolean {
+  return a.BYTES_PER_ELEMENT === b.BYTES_PER_ELEMENT && Buffer.compare(bytesOf(a), bytesOf(b)) === 0;
 }
 
 function cellsOf(ops: Operations, name: string): Cells {

@@ -18,12 +18,14 @@ export function dedupe(ops: Operations): Uint32Array {
   const slots = new Uint32Array(size);
   const { high, low } = ops.key;
   const agentOf = agentNumbers(ops);
+  const { cells: kinds } = ops.kind;
+  const { cells: sessions } = ops.session;
   for (let row = 0; row < ops.length; row++) {
     const h = high[row] ?? 0;
     const l = low[row] ?? 0;
     if ((h | l) === 0) continue;
-    const kind = ops.kind.get(row);
-    const agent = agentOf[ops.session.get(row)] as number;
+    const kind = kinds[row] ?? 0;
+    const agent = agentOf[sessions[row] ?? 0] as number;
     let slot = (l ^ Math.imul(kind + 1, 0x9e3779b1)) & mask;
     for (;;) {
       const held = slots[slot] as number;
@@ -35,8 +37,8 @@ export function dedupe(ops: Operations): Uint32Array {
       if (
         high[other] === h &&
         low[other] === l &&
-        ops.kind.get(other) === kind &&
-        agentOf[ops.session.get(other)] === agent
+        (kinds[other] ?? 0) === kind &&
+        agentOf[sessions[other] ?? 0] === agent
       ) {
         const kept = earlier(ops, row, other) ? row : other;
         const copy = kept === row ? other : row;
@@ -62,8 +64,9 @@ export function rowsWithKeys(ops: Operations, kind: Kind, wanted: readonly Key[]
   const lows = new Set(wanted.map(key => key.low));
   const rows = new Map<number, number[]>();
   const { high, low } = ops.key;
+  const { cells: kinds } = ops.kind;
   for (let row = 0; lows.size > 0 && row < ops.length; row++) {
-    if (ops.kind.get(row) !== kind || !lows.has(low[row] ?? 0) || ops.has(row, Flag.copy)) continue;
+    if ((kinds[row] ?? 0) !== kind || !lows.has(low[row] ?? 0) || ops.has(row, Flag.copy)) continue;
     rows.set(low[row] as number, [...(rows.get(low[row] as number) ?? []), row]);
   }
   return (agent, key) =>
@@ -117,9 +120,11 @@ function merge(ops: Operations, kept: number, copy: number): void {
 }
 
 function dropEffectsOfCopies(ops: Operations, survivor: Uint32Array): void {
+  const { cells: kinds } = ops.kind;
+  const { cells: parents } = ops.parent;
   for (let row = 0; row < ops.length; row++) {
-    if (ops.kind.get(row) !== Kind.effect) continue;
-    const parent = ops.parentOf(row);
-    if (parent !== NO_ROW && survivor[parent] !== parent) ops.flag(row, Flag.copy);
+    if (kinds[row] !== Kind.effect) continue;
+    const parent = (parents[row] ?? 0) - 1;
+    if (parent >= 0 && survivor[parent] !== parent) ops.flag(row, Flag.copy);
   }
 }

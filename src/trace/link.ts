@@ -32,25 +32,26 @@ const MAX_DEPTH = 64;
 
 export function link(ops: Operations): Links {
   const survivor = dedupe(ops);
+  const { cells: parents } = ops.parent;
   for (let row = 0; row < ops.length; row++) {
-    const parent = ops.parentOf(row);
-    if (parent !== NO_ROW && survivor[parent] !== parent) ops.setParent(row, survivor[parent] as number);
+    const parent = (parents[row] ?? 0) - 1;
+    if (parent >= 0 && survivor[parent] !== parent) ops.setParent(row, survivor[parent] as number);
   }
   const turn = turns(ops, survivor);
-  const parents = parentSessions(ops);
-  const spawn = spawns(ops, parents);
+  const above = parentSessions(ops);
+  const spawn = spawns(ops, above);
   nameSubagents(ops, spawn);
-  const { root, depth } = roots(ops, parents, spawn);
+  const { root, depth } = roots(ops, above, spawn);
   const { call, tool } = owners(ops);
   return {
     turn,
-    prompt: prompts(ops, turn, parents, spawn, depth),
+    prompt: prompts(ops, turn, above, spawn, depth),
     call,
     tool,
     spawn,
     root,
     depth,
-    orphans: orphans(ops, parents),
+    orphans: orphans(ops, above),
   };
 }
 
@@ -83,17 +84,32 @@ function opensTurn(ops: Operations, row: number): boolean {
 function turns(ops: Operations, survivor: Uint32Array): Uint32Array {
   const turn = new Uint32Array(ops.length).fill(NO_ROW);
   const open = new Uint32Array(ops.sessions.all.length).fill(NO_ROW);
+  const opens = turnOpeners(ops);
+  const { cells: sessions } = ops.session;
+  const { cells: parents } = ops.parent;
   for (let row = 0; row < ops.length; row++) {
-    const session = ops.session.get(row);
-    if (opensTurn(ops, row)) open[session] = turn[row] = survivor[row] as number;
+    const session = sessions[row] ?? 0;
+    if (opens[row] === 1) open[session] = turn[row] = survivor[row] as number;
     else {
-      const parent = ops.parentOf(row);
-      if (parent === NO_ROW) turn[row] = open[session] as number;
-      else if (opensTurn(ops, parent)) turn[row] = parent;
+      const parent = (parents[row] ?? 0) - 1;
+      if (parent < 0) turn[row] = open[session] as number;
+      else if (opens[parent] === 1) turn[row] = parent;
       else turn[row] = parent < row ? (turn[parent] as number) : (open[session] as number);
     }
   }
   return turn;
+}
+
+/** 1 for rows that open a turn. */
+function turnOpeners(ops: Operations): Uint8Array {
+  const opens = new Uint8Array(ops.length);
+  const { cells: kinds } = ops.kind;
+  const { cells: flags } = ops.flags;
+  for (let row = 0; row < ops.length; row++) {
+    const kind = kinds[row] ?? 0;
+    if (kind === Kind.prompt || (kind === Kind.event && ((flags[row] ?? 0) & Flag.opensTurn) !== 0)) opens[row] = 1;
+  }
+  return opens;
 }
 
 function parentSessions(ops: Operations): Uint32Array {
@@ -122,8 +138,9 @@ function spawns(ops: Operations, parents: Uint32Array): Uint32Array {
   );
   const byId = new Map<string, number>();
   const byPrompt = new Map<string, number[]>();
+  const { cells: kinds } = ops.kind;
   for (let row = 0; row < ops.length; row++) {
-    if (ops.kind.get(row) !== Kind.tool || ops.has(row, Flag.copy)) continue;
+    if (kinds[row] !== Kind.tool || ops.has(row, Flag.copy)) continue;
     const session = ops.session.get(row);
     const id = ops.spawnedId.get(row);
     if (id !== '') byId.set(`${sessions[session]?.agent}\u0000${id}`, row);
@@ -198,17 +215,19 @@ function owners(ops: Operations): { call: Uint32Array; tool: Uint32Array } {
   const call = new Uint32Array(ops.length);
   const tool = new Uint32Array(ops.length);
   const effects: number[] = [];
+  const { cells: kinds } = ops.kind;
+  const { cells: parents } = ops.parent;
   for (let row = 0; row < ops.length; row++) {
     call[row] = tool[row] = row;
-    const kind = ops.kind.get(row);
-    const parent = ops.parentOf(row);
-    if (parent === NO_ROW) continue;
-    const parentKind = ops.kind.get(parent);
+    const kind = kinds[row] ?? 0;
+    const parent = (parents[row] ?? 0) - 1;
+    if (parent < 0) continue;
+    const parentKind = kinds[parent] ?? 0;
     if (kind === Kind.effect && parentKind === Kind.tool) effects.push(row);
     else if ((kind === Kind.tool || kind === Kind.effect) && parentKind === Kind.call) call[row] = parent;
   }
   for (const row of effects) {
-    const parent = ops.parentOf(row);
+    const parent = (parents[row] as number) - 1;
     if (ops.field.tool.codeAt(row) === 0) tool[row] = parent;
     call[row] = call[parent] as number;
   }
@@ -227,11 +246,11 @@ function prompts(
   const order = sessions.map((_, at) => at).sort((a, b) => (depth[a] as number) - (depth[b] as number));
   const outer = new Uint32Array(sessions.length).fill(NO_ROW);
   const loose = looseTurns(ops, parents, spawn);
+  const { cells: sessionOf } = ops.session;
+  const isNested = Uint8Array.from(sessions, ({ parent }, at) => (parent === undefined || depth[at] === 0 ? 0 : 1));
   const promptOf = (row: number): number => {
-    const session = ops.session.get(row);
-    return sessions[session]?.parent === undefined || depth[session] === 0
-      ? (turn[row] as number)
-      : (outer[session] as number);
+    const session = sessionOf[row] ?? 0;
+    return (isNested[session] === 1 ? outer[session] : turn[row]) as number;
   };
   for (const at of order) {
     if (depth[at] === 0) continue;

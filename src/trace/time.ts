@@ -1,4 +1,4 @@
-import { NumberColumn } from './columns.ts';
+import { type Cells, NumberColumn } from './columns.ts';
 import { Flag } from './flags.ts';
 import { Kind, NO_ROW } from './kinds.ts';
 import type { Links } from './link.ts';
@@ -25,26 +25,59 @@ export const LONGEST_CALL = 15 * 60 * 1e6;
 export const LONGEST_TOOL = 60 * 60 * 1e6;
 
 export function measureTime(ops: Operations, links: Links): Times {
-  const time = new NumberColumn();
+  const time = new Float64Array(ops.length);
   const idle = new Float64Array(ops.sessions.all.length);
-  const groups = new Map<number, number[]>();
-  const given = ops.given.get('time');
-  for (let row = 0; row < ops.length; row++) {
-    const known = given?.get(row) ?? 0;
-    if (known > 0) {
-      time.set(row, known);
-      continue;
-    }
-    const kind = ops.kind.get(row);
-    if ((kind !== Kind.call && kind !== Kind.tool) || ops.has(row, Flag.copy | Flag.waits | Flag.replayed)) continue;
-    if (ops.start.get(row) === 0 || ops.end.get(row) <= ops.start.get(row)) continue;
-    const root = links.root[ops.session.get(row)] as number;
-    const rows = groups.get(root);
-    if (rows) rows.push(row);
-    else groups.set(root, [row]);
+  const { rows, ends } = activeByRoot(ops, links, time);
+  const sweep = new Sweep(ops, links, time);
+  for (let root = 0, first = 0; root < ends.length; root++) {
+    const end = ends[root] as number;
+    if (end > first) idle[root] = sweep.over(rows.subarray(first, end));
+    first = end;
   }
-  for (const [root, rows] of groups) idle[root] = sweep(ops, links, rows, time);
-  return { time, idle };
+  const column = new NumberColumn();
+  column.replace(time);
+  return { time: column, idle };
+}
+
+/** Rows that were active, by their root session and in their order, and where those of each end; given times are noted. */
+function activeByRoot(ops: Operations, links: Links, time: Float64Array): { rows: Uint32Array; ends: Uint32Array } {
+  const given = ops.given.get('time')?.cells;
+  const [kind, flags, start, end] = [ops.kind.cells, ops.flags.cells, ops.start.cells, ops.end.cells];
+  const active = new Uint32Array(ops.length);
+  let count = 0;
+  for (let row = 0; row < ops.length; row++) {
+    const known = given === undefined ? 0 : (given[row] ?? 0);
+    const its = kind[row] ?? 0;
+    if (known > 0) time[row] = known;
+    else if (its === Kind.call || its === Kind.tool) {
+      const begun = start[row] ?? 0;
+      if (begun === 0 || (end[row] ?? 0) <= begun) continue;
+      if (((flags[row] ?? 0) & (Flag.copy | Flag.waits | Flag.replayed)) === 0) active[count++] = row;
+    }
+  }
+  const groups = new Uint32Array(count);
+  const { cells: session } = ops.session;
+  for (let i = 0; i < count; i++) groups[i] = links.root[session[active[i] as number] ?? 0] as number;
+  return grouped(active.subarray(0, count), groups, ops.sessions.all.length);
+}
+
+/** Puts rows behind each other by their group, those of one group in their order. */
+function grouped(rows: Uint32Array, groups: Uint32Array, count: number): { rows: Uint32Array; ends: Uint32Array } {
+  const ends = new Uint32Array(count);
+  for (let i = 0; i < groups.length; i++) {
+    const group = groups[i] as number;
+    ends[group] = (ends[group] as number) + 1;
+  }
+  for (let group = 1; group < count; group++) ends[group] = (ends[group] as number) + (ends[group - 1] as number);
+  const sorted = new Uint32Array(rows.length);
+  const free = ends.slice();
+  for (let i = rows.length - 1; i >= 0; i--) {
+    const group = groups[i] as number;
+    const at = (free[group] as number) - 1;
+    free[group] = at;
+    sorted[at] = rows[i] as number;
+  }
+  return { rows: sorted, ends };
 }
 
 /** End of a row's activity in microseconds, cut to the longest credible one. */
@@ -53,92 +86,137 @@ export function activeEnd(ops: Operations, row: number): number {
   return Math.min(ops.end.get(row), ops.start.get(row) + longest);
 }
 
-/** Charges the intervals of one session group; gives its idle time in nanoseconds. */
-function sweep(ops: Operations, links: Links, rows: number[], time: NumberColumn): number {
-  const starts = Float64Array.from(rows, row => ops.start.get(row));
-  const ends = Float64Array.from(rows, row => activeEnd(ops, row));
-  const count = rows.length;
-  const byStart = Uint32Array.from(rows, (_, i) => i).sort(
-    (a, b) => (starts[a] as number) - (starts[b] as number) || a - b,
-  );
-  const byEnd = Uint32Array.from(rows, (_, i) => i).sort((a, b) => (ends[a] as number) - (ends[b] as number) || a - b);
-  const position = new Map<number, number>();
-  for (let i = 0; i < count; i++) position.set(rows[i] as number, i);
+/** Charges the time of session groups, one after the other. */
+class Sweep {
+  private readonly links: Links;
+  private readonly time: Float64Array;
+  private readonly kind: Cells;
+  private readonly start: Cells;
+  private readonly end: Cells;
+  private readonly parent: Cells;
+  private readonly session: Cells;
+  /** By row, for those of the group at hand: its place in the group plus one. */
+  private readonly places: Uint32Array;
   /** How many running operations lie below each row's subagents: a row with any is waiting, not working. */
-  const below = new Uint32Array(count);
-  const running: number[] = [];
-  let idle = 0;
-  let now = starts[byStart[0] as number] as number;
-  let turn = 0;
-  for (let s = 0, e = 0; e < count; ) {
-    const nextStart = s < count ? (starts[byStart[s] as number] as number) : Number.POSITIVE_INFINITY;
-    const nextEnd = ends[byEnd[e] as number] as number;
-    const next = Math.min(nextStart, nextEnd);
-    if (next > now) {
-      if (running.length === 0) idle += (next - now) * 1000;
-      else turn = charge(rows, running, below, (next - now) * 1000, time, turn);
-      now = next;
+  private below = new Uint32Array(0);
+
+  constructor(ops: Operations, links: Links, time: Float64Array) {
+    this.links = links;
+    this.time = time;
+    this.kind = ops.kind.cells;
+    this.start = ops.start.cells;
+    this.end = ops.end.cells;
+    this.parent = ops.parent.cells;
+    this.session = ops.session.cells;
+    this.places = new Uint32Array(ops.length);
+  }
+
+  /** Charges the intervals of one session group; gives its idle time in nanoseconds. */
+  over(rows: Uint32Array): number {
+    const { kind, start, end, places } = this;
+    const count = rows.length;
+    const starts = new Float64Array(count);
+    const ends = new Float64Array(count);
+    for (let i = 0; i < count; i++) {
+      const row = rows[i] as number;
+      const begun = start[row] ?? 0;
+      starts[i] = begun;
+      ends[i] = Math.min(end[row] ?? 0, begun + (kind[row] === Kind.call ? LONGEST_CALL : LONGEST_TOOL));
+      places[row] = i + 1;
     }
-    if (nextEnd <= nextStart) {
-      const i = byEnd[e++] as number;
-      running.splice(running.indexOf(i), 1);
-      countBelow(ops, links, rows[i] as number, position, below, -1);
-    } else {
-      const i = byStart[s++] as number;
-      running.push(i);
-      countBelow(ops, links, rows[i] as number, position, below, 1);
+    this.below = new Uint32Array(count);
+    const idle = this.sweep(rows, starts, ends);
+    for (let i = 0; i < count; i++) places[rows[i] as number] = 0;
+    return idle;
+  }
+
+  private sweep(rows: Uint32Array, starts: Float64Array, ends: Float64Array): number {
+    const count = rows.length;
+    const byStart = risingOrder(starts);
+    const byEnd = risingOrder(ends);
+    const running: number[] = [];
+    let idle = 0;
+    let now = starts[byStart[0] as number] as number;
+    let turn = 0;
+    for (let s = 0, e = 0; e < count; ) {
+      const nextStart = s < count ? (starts[byStart[s] as number] as number) : Number.POSITIVE_INFINITY;
+      const nextEnd = ends[byEnd[e] as number] as number;
+      const next = Math.min(nextStart, nextEnd);
+      if (next > now) {
+        if (running.length === 0) idle += (next - now) * 1000;
+        else turn = this.charge(rows, running, (next - now) * 1000, turn);
+        now = next;
+      }
+      if (nextEnd <= nextStart) {
+        const i = byEnd[e++] as number;
+        running.splice(running.indexOf(i), 1);
+        this.countBelow(rows[i] as number, -1);
+      } else {
+        const i = byStart[s++] as number;
+        running.push(i);
+        this.countBelow(rows[i] as number, 1);
+      }
+    }
+    return idle;
+  }
+
+  /** Splits a slice evenly; the nanoseconds that do not divide go round among the operations so that none is lost. */
+  private charge(rows: Uint32Array, running: readonly number[], slice: number, turn: number): number {
+    const { below, time } = this;
+    let working = 0;
+    for (const i of running) if (below[i] === 0) working++;
+    const share = Math.floor(slice / working);
+    const rest = slice - share * working;
+    let seen = 0;
+    for (const i of running) {
+      if (below[i] !== 0) continue;
+      const extra = (seen + turn) % working < rest ? 1 : 0;
+      const row = rows[i] as number;
+      time[row] = (time[row] as number) + share + extra;
+      seen++;
+    }
+    return working > 1 ? (turn + rest) % 0x10000 : turn;
+  }
+
+  private countBelow(row: number, step: number): void {
+    const { kind, parent, links } = this;
+    // Nested spans: an outer tool call waits while an inner one runs. The call that asked for a tool is not its container.
+    for (
+      let inner = row, outer = parent[row] ?? 0;
+      outer !== 0 && outer - 1 < inner;
+      inner = outer - 1, outer = parent[inner] ?? 0
+    ) {
+      if (kind[inner] !== Kind.tool || kind[outer - 1] !== Kind.call) this.step(outer - 1, step);
+    }
+    let session = this.session[row] ?? 0;
+    for (let hops = links.depth[session] as number; hops > 0; hops--) {
+      const spawn = links.spawn[session] as number;
+      if (spawn === NO_ROW) return;
+      this.step(spawn, step);
+      session = this.session[spawn] ?? 0;
     }
   }
-  return idle;
+
+  private step(row: number, step: number): void {
+    const { places, below } = this;
+    const place = places[row] as number;
+    if (place !== 0) below[place - 1] = (below[place - 1] as number) + step;
+  }
 }
 
-/** Splits a slice evenly; the nanoseconds that do not divide go round among the operations so that none is lost. */
-function charge(
-  rows: number[],
-  running: number[],
-  below: Uint32Array,
-  slice: number,
-  time: NumberColumn,
-  turn: number,
-): number {
-  let working = 0;
-  for (const i of running) if (below[i] === 0) working++;
-  const share = Math.floor(slice / working);
-  const rest = slice - share * working;
-  let seen = 0;
-  for (const i of running) {
-    if (below[i] !== 0) continue;
-    const extra = (seen + turn) % working < rest ? 1 : 0;
-    time.add(rows[i] as number, share + extra);
-    seen++;
-  }
-  return working > 1 ? (turn + rest) % 0x10000 : turn;
-}
+/** Shifts that putting nearly sorted numbers in order may take for each of them. */
+const MOST_SHIFTS = 8;
 
-function countBelow(
-  ops: Operations,
-  links: Links,
-  row: number,
-  position: Map<number, number>,
-  below: Uint32Array,
-  step: number,
-): void {
-  // Nested spans: an outer tool call waits while an inner one runs. The call that asked for a tool is not its container.
-  for (
-    let inner = row, outer = ops.parentOf(row);
-    outer !== NO_ROW && outer < inner;
-    inner = outer, outer = ops.parentOf(outer)
-  ) {
-    if (ops.kind.get(inner) === Kind.tool && ops.kind.get(outer) === Kind.call) continue;
-    const at = position.get(outer);
-    if (at !== undefined) below[at] = (below[at] as number) + step;
+/** Indexes of numbers in rising order, of equal ones the first first. Agents write operations nearly in this order. */
+function risingOrder(values: Float64Array): Uint32Array {
+  const order = new Uint32Array(values.length);
+  let left = values.length * MOST_SHIFTS;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    let at = i;
+    for (; at > 0 && left > 0 && (values[order[at - 1] as number] as number) > value; at--, left--)
+      order[at] = order[at - 1] as number;
+    order[at] = i;
   }
-  let session = ops.session.get(row);
-  for (let hops = links.depth[session] as number; hops > 0; hops--) {
-    const spawn = links.spawn[session] as number;
-    if (spawn === NO_ROW) return;
-    const at = position.get(spawn);
-    if (at !== undefined) below[at] = (below[at] as number) + step;
-    session = ops.session.get(spawn);
-  }
+  return left > 0 ? order : order.sort((a, b) => (values[a] as number) - (values[b] as number) || a - b);
 }

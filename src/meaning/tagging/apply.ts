@@ -71,8 +71,9 @@ export function tagOperations(
   const by = new StringColumn();
   const turn = new StringColumn();
   const firsts = firstPrompts(ops);
+  const { cells: kinds } = ops.kind;
   for (let row = 0; row < ops.length; row++) {
-    const kind = ops.kind.get(row);
+    const kind = kinds[row] ?? 0;
     if (kind === Kind.event) prompt.set(row, kindTag(ops, row));
     if (kind !== Kind.prompt) continue;
     const text = ops.texts.get('prompt', row);
@@ -96,8 +97,9 @@ export function tagOperations(
 /** The earliest prompt of each session by its index; a copy of another session's prompt does not count. */
 function firstPrompts(ops: Operations): Map<number, number> {
   const firsts = new Map<number, number>();
+  const { cells: kinds } = ops.kind;
   for (let row = 0; row < ops.length; row++) {
-    if (ops.kind.get(row) !== Kind.prompt || ops.has(row, Flag.copy)) continue;
+    if ((kinds[row] ?? 0) !== Kind.prompt || ops.has(row, Flag.copy)) continue;
     const session = ops.session.get(row);
     const before = firsts.get(session);
     const start = ops.start.get(row);
@@ -139,8 +141,9 @@ function tagSessions(
 /** The tag of most prompts of each session, of equally many the first; what nobody tagged only if nothing else is there. */
 function mainTags(ops: Operations, prompt: StringColumn, by: StringColumn): Map<number, string> {
   const counts = new Map<number, Map<string, number>>();
+  const { cells: kinds } = ops.kind;
   for (let row = 0; row < ops.length; row++) {
-    if (ops.kind.get(row) !== Kind.prompt || by.codeAt(row) === 0 || by.get(row) === MACHINE) continue;
+    if ((kinds[row] ?? 0) !== Kind.prompt || by.codeAt(row) === 0 || by.get(row) === MACHINE) continue;
     const session = ops.session.get(row);
     const own = counts.get(session) ?? new Map<string, number>();
     counts.set(session, own.set(prompt.get(row), (own.get(prompt.get(row)) ?? 0) + 1));
@@ -156,8 +159,9 @@ export function coverageOf(ops: Operations, tags: StringColumn, by: StringColumn
   const byCode = new Map<number, number>();
   const steps = new Map<string, number>();
   const unmatched = tags.find(UNMATCHED);
-  for (let row = 0; row < ops.length; row++) {
-    const code = tags.codeAt(row);
+  const { codes } = tags;
+  for (let row = 0; row < codes.length; row++) {
+    const code = codes[row] as number;
     if (code === 0 || ops.kind.get(row) !== Kind.prompt || ops.has(row, Flag.copy)) continue;
     const step = by.get(row);
     if (step === MACHINE) continue;

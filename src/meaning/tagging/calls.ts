@@ -25,17 +25,22 @@ export function callKinds(ops: Operations): StringColumn {
   const writing = writesFiles(ops);
   const best = new Uint8Array(ops.length).fill(NO_TOOL);
   const ranks = new Ranks(ops);
+  const { cells: kinds } = ops.kind;
   for (let row = 0; row < ops.length; row++) {
-    if (ops.kind.get(row) !== Kind.tool) continue;
+    if (kinds[row] !== Kind.tool) continue;
     const call = callAbove(ops, row);
     if (call === NO_ROW) continue;
     const rank = ranks.of(row, writing[row] === 1);
     if (rank < (best[call] as number)) best[call] = rank;
   }
   const column = new StringColumn();
+  const codes = new Map<Category, number>();
   for (let row = 0; row < ops.length; row++) {
-    if (ops.kind.get(row) !== Kind.call || (best[row] === NO_TOOL && ops.has(row, Flag.given))) continue;
-    column.set(row, `llm/${kindOf(ops, row, best[row] as number)}`);
+    if (kinds[row] !== Kind.call || (best[row] === NO_TOOL && ops.has(row, Flag.given))) continue;
+    const kind = kindOf(ops, row, best[row] as number);
+    let code = codes.get(kind);
+    if (code === undefined) codes.set(kind, (code = column.code(`llm/${kind}`)));
+    column.setCode(row, code);
   }
   return column;
 }
@@ -50,17 +55,21 @@ function kindOf(ops: Operations, row: number, best: number): Category {
 }
 
 function callAbove(ops: Operations, tool: number): number {
-  let row = ops.parentOf(tool);
-  while (row !== NO_ROW && ops.kind.get(row) === Kind.tool) row = ops.parentOf(row);
-  return row !== NO_ROW && ops.kind.get(row) === Kind.call ? row : NO_ROW;
+  const { cells: kinds } = ops.kind;
+  const { cells: parents } = ops.parent;
+  // A parent is a row plus one, and 0 where there is none.
+  let above = parents[tool] ?? 0;
+  while (above !== 0 && kinds[above - 1] === Kind.tool) above = parents[above - 1] ?? 0;
+  return above !== 0 && kinds[above - 1] === Kind.call ? above - 1 : NO_ROW;
 }
 
 /** 1 for each tool row with an effect that changes a file: tells `sed -i` and `cat > file` from reading. */
 function writesFiles(ops: Operations): Uint8Array {
   const writes = new Uint8Array(ops.length);
   const { effect } = ops.field;
-  for (let row = 0; row < ops.length; row++) {
-    const code = effect.codeAt(row);
+  const { codes } = effect;
+  for (let row = 0; row < codes.length; row++) {
+    const code = codes[row] as number;
     if (code === 0 || effect.values[code] === 'read' || ops.kind.get(row) !== Kind.effect) continue;
     const parent = ops.parentOf(row);
     if (parent !== NO_ROW) writes[parent] = 1;
