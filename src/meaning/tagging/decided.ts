@@ -29,6 +29,7 @@ export class Decided {
   private readonly tagger: Tagger;
   private readonly known = new Map<string, Said>();
   private readonly asked = new Map<string, Said>();
+  private room = Buffer.allocUnsafe(1 << 13);
   private readonly interned = new Map<string, Said>();
 
   /** `before` is what a tagger of the same key told. */
@@ -42,13 +43,19 @@ export class Decided {
   }
 
   of(text: string): Said {
-    // Not as UTF-8, which has one form for all halves of torn characters.
-    const key = hash('sha256', Buffer.from(text, 'utf16le'), 'base64').slice(0, DIGITS);
+    const key = this.hashed(text);
     let said = this.asked.get(key);
     if (said) return said;
     said = this.known.get(key) ?? this.ask(text);
     this.asked.set(key, said);
     return said;
+  }
+
+  private hashed(text: string): string {
+    // Not as UTF-8, which has one form for all halves of torn characters.
+    if (this.room.length < 2 * text.length) this.room = Buffer.allocUnsafe(3 * text.length);
+    const bytes = this.room.subarray(0, this.room.write(text, 'utf16le'));
+    return hash('sha256', bytes, 'base64').slice(0, DIGITS);
   }
 
   private ask(text: string): Said {
