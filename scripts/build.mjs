@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { explorerPage } from './build-explorer.mjs';
+import { programFiles } from './build-program.mjs';
 import { carryEngine } from './house/engine.mjs';
 import { licencesOf } from './house/licences.mjs';
 import { ROOT } from './house/paths.mjs';
@@ -15,27 +16,36 @@ import { SHIPPED } from './house/shipped.mjs';
 const MAIN = 'src/cli/main.ts';
 const DIST = path.join(ROOT, 'dist');
 
-/** CommonJS packages inside an ES module bundle reach Node's own modules through this. */
-const REQUIRE = `import { createRequire as __createRequire } from 'node:module';
-const require = __createRequire(import.meta.url);
-`;
-
 /**
  * A command as people start it. It looks at the version of Node before it loads anything that an old one cannot parse.
  *
  * @param {string} name
  */
 const bin = name => `#!/usr/bin/env node
+'use strict';
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error('${name} needs Node 20.19 or newer, this is Node ' + process.versions.node + '.');
   process.exit(1);
 }
+const argv = process.argv.slice(2);
 // Loops over columns run once each. Left to itself, this version of V8 goes on in slow code while a thread of its own makes the
-// fast one; made at once, it costs a tenth less (docs/performance.md). No other version was measured.
-if (process.versions.v8.startsWith('11.3.')) (await import('node:v8')).setFlagsFromString('--no-concurrent-osr');
-const { main } = await import('./main.js');
-process.exitCode = await main('${name}', process.argv.slice(2));
+// fast one; made at once, it costs a tenth less (docs/performance.md). No other version was measured. Help has no such loops,
+// and to load this module costs it more than all of its own work.
+if (process.versions.v8.startsWith('11.3.') && !/^-(?:h|-help|V|-version)$/.test(argv[0] ?? ''))
+  require('node:v8').setFlagsFromString('--no-concurrent-osr');
+let ended = false;
+process.once('beforeExit', () => {
+  if (ended) return;
+  console.error('${name}: nothing is left to wait for, and the work is not done.');
+  process.exitCode = 13;
+});
+require('./main.cjs')
+  .main('${name}', argv)
+  .then(code => {
+    ended = true;
+    process.exitCode = code;
+  });
 `;
 
 /** The newest change below a folder. @param {string} folder @returns {Promise<number>} ms since the epoch */
@@ -59,41 +69,6 @@ async function buildKernel() {
     throw new Error('scripts/build-kernel.mjs failed');
 }
 
-/** @param {string} out @param {string[]} alsoContained files of what else lies in `out` */
-async function bundle(out, alsoContained) {
-  const esbuild = await import('esbuild');
-  const result = await esbuild.build({
-    absWorkingDir: ROOT,
-    entryPoints: { main: MAIN },
-    outdir: out,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    mainFields: ['module', 'main'],
-    // For Node this package resolves to CommonJS, whose names a lazy import() of a bundle cannot see.
-    alias: { yaml: path.join(ROOT, 'node_modules/yaml/browser/index.js') },
-    entryNames: '[name]',
-    chunkNames: '[name]-[hash]',
-    // Names and lines stay as they are, so that a stack trace in a bug report can be read.
-    minifySyntax: true,
-    charset: 'utf8',
-    legalComments: 'none',
-    metafile: true,
-    write: false,
-    logLevel: 'warning',
-  });
-  for (const file of result.outputFiles) {
-    const text = /^var __require = /m.test(file.text) ? REQUIRE + file.text : file.text;
-    await writeFile(file.path, text);
-  }
-  await writeFile(
-    path.join(out, 'LICENCES.txt'),
-    await licencesOf([...Object.keys(result.metafile.inputs), ...alsoContained, ...SHIPPED.map(file => file.from)]),
-  );
-}
-
 async function build() {
   if (!existsSync(path.join(ROOT, MAIN))) throw new Error(`${MAIN} is not there: nothing to build`);
   // Built apart and moved into place whole, so that nobody ever runs half of one build and half of another.
@@ -105,7 +80,14 @@ async function build() {
     const page = await explorerPage();
     await writeFile(path.join(fresh, 'explorer-page.js'), page.script);
     await writeFile(path.join(fresh, 'explorer-page.css'), page.style);
-    await bundle(fresh, page.inputs);
+    const program = await programFiles(MAIN);
+    for (const { name, text } of program.files) await writeFile(path.join(fresh, name), text);
+    // What lies here is CommonJS, unlike the sources that the package.json above it speaks of.
+    await writeFile(path.join(fresh, 'package.json'), '{ "type": "commonjs" }\n');
+    await writeFile(
+      path.join(fresh, 'LICENCES.txt'),
+      await licencesOf([...program.inputs, ...page.inputs, ...SHIPPED.map(file => file.from)]),
+    );
     for (const { from, as } of SHIPPED) await cp(path.join(ROOT, from), path.join(fresh, as));
     if (carryEngine(ROOT, fresh) === 'stale')
       console.error(
@@ -126,7 +108,7 @@ async function build() {
 try {
   await build();
 } catch (error) {
-  // esbuild has already said where; its message repeats all of it below the first line.
+  // A bundler has already said where; its message repeats all of it below the first line.
   console.error(`build: ${error instanceof Error ? error.message.split('\n')[0] : error}`);
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import type { PackError } from '../store/pack.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { declareCluster } from './declare-cluster.ts';
@@ -12,13 +12,14 @@ import { declareSegment } from './declare-segment.ts';
 import { declareTags } from './declare-tags.ts';
 import type { DryRun } from './dry-run.ts';
 import { historyOptions, many, meaningOptions, recordingOptions } from './options.ts';
+import { Program } from './program.ts';
 import { VERSION } from './version.ts';
 
 /** The program's table of contents: each command's work is loaded only when it is asked for. */
 export async function main(name: string, argv: readonly string[], again = false): Promise<number> {
   if (!again) endWithThePipe();
   if (name === 'agentsight' || argv[0] === 'record') return (await import('./agentsight.ts')).agentsight(argv);
-  const program = new Command(name)
+  const program = new Program(name, 'profile', argv)
     .description('A profiler for AI agents: folds their histories by intent into flame graphs, pprof and tables.')
     .version(VERSION)
     .exitOverride()

@@ -22,7 +22,13 @@ export interface Ran {
 /** Runs the built program as a person would, in a home of its own. */
 export function agentpprof(
   args: readonly string[],
-  options: { readonly home?: string; readonly cwd?: string; readonly env?: Record<string, string> } = {},
+  options: {
+    readonly home?: string;
+    readonly cwd?: string;
+    readonly env?: Record<string, string>;
+    /** Another file than the built program. */
+    readonly program?: string;
+  } = {},
 ): Ran {
   if (!existsSync(PROGRAM)) throw new Error('dist/ is not built: run npm run build');
   const env = {
@@ -33,7 +39,11 @@ export function agentpprof(
     AGENTPPROF_ID_KEY: '00'.repeat(32),
     ...options.env,
   };
-  const ran = spawnSync(process.execPath, [PROGRAM, ...args], { cwd: options.cwd ?? ROOT, env, maxBuffer: 1 << 28 });
+  const ran = spawnSync(process.execPath, [options.program ?? PROGRAM, ...args], {
+    cwd: options.cwd ?? ROOT,
+    env,
+    maxBuffer: 1 << 28,
+  });
   return { code: ran.status ?? -1, out: ran.stdout.toString(), bytes: ran.stdout, err: ran.stderr.toString() };
 }
 

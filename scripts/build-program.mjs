@@ -1,0 +1,91 @@
+// @ts-check
+// The program's own JavaScript: few files of CommonJS, each loaded when what is in it is first used. Node takes several
+// milliseconds to load a file as an ES module and less than one to require it, so neither many files nor ES modules.
+import path from 'node:path';
+import { ROOT } from './house/paths.mjs';
+
+/** What most commands do: what this file imports, and what that imports, is one file. */
+const USUAL = 'src/cli/profile.ts';
+
+/**
+ * commander can start programs as subcommands. Ours are none, and the module for it takes as long to load as all of
+ * commander.
+ *
+ * @type {import('rolldown').Plugin}
+ */
+const NO_PROGRAMS = {
+  name: 'no-programs-as-commands',
+  resolveId: (id, importer) =>
+    id === 'node:child_process' && importer?.includes('/node_modules/commander/') ? '\0no-programs' : null,
+  load: id => (id === '\0no-programs' ? 'export {};' : null),
+};
+
+/**
+ * @param {string} main the module that exports `main`; it becomes main.cjs
+ * @returns {Promise<{ files: { name: string, text: string }[], inputs: string[] }>} `inputs` are the files that went in,
+ *   relative to the root
+ */
+export async function programFiles(main) {
+  const { rolldown } = await import('rolldown');
+  const build = await rolldown({
+    cwd: ROOT,
+    input: { main },
+    platform: 'node',
+    transform: { target: 'node20' },
+    resolve: {
+      mainFields: ['module', 'main'],
+      // For Node this package resolves to CommonJS, whose names a lazy import() of a bundle cannot see.
+      alias: { yaml: path.join(ROOT, 'node_modules/yaml/browser/index.js') },
+    },
+    plugins: [NO_PROGRAMS],
+    // web-tree-sitter can evaluate code of its WebAssembly module; ours has none.
+    checks: { eval: false },
+    // Chunks may import from main.cjs what it does not export to the outside.
+    preserveEntrySignatures: 'allow-extension',
+  });
+  /** @type {Map<string, Set<string>>} */
+  const closures = new Map();
+  /** @param {import('rolldown').ChunkingContext} graph @param {string} root */
+  const importedBy = (graph, root) => {
+    const seen = closures.get(root) ?? new Set();
+    if (seen.size > 0) return seen;
+    closures.set(root, seen);
+    const left = [path.join(ROOT, root)];
+    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      left.push(...(graph.getModuleInfo(id)?.importedIds ?? []));
+    }
+    return seen;
+  };
+  try {
+    const { output } = await build.generate({
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: '[name]-[hash].cjs',
+      // Names and lines stay as they are, so that a stack trace in a bug report can be read.
+      minify: false,
+      comments: false,
+      // Everything at the top of a file is there before it is used; so no use of it need look whether it is.
+      topLevelVar: true,
+      codeSplitting: {
+        groups: [
+          {
+            debugName: 'usual',
+            name: (id, graph) =>
+              importedBy(graph, USUAL).has(id) && !importedBy(graph, main).has(id) ? 'usual' : null,
+            includeDependenciesRecursively: false,
+          },
+        ],
+      },
+    });
+    const chunks = output.filter(each => each.type === 'chunk');
+    const inputs = chunks.flatMap(chunk => chunk.moduleIds).filter(id => path.isAbsolute(id));
+    return {
+      files: chunks.map(chunk => ({ name: chunk.fileName, text: chunk.code })),
+      inputs: inputs.map(id => path.relative(ROOT, id).split(path.sep).join('/')),
+    };
+  } finally {
+    await build.close();
+  }
+}
