@@ -38,6 +38,8 @@ const CHUNK = 1 << 20;
 interface PprofOptions {
   /** Whether samples are encoded in WebAssembly, where it runs unless told otherwise; the bytes are the same. */
   readonly kernel?: boolean;
+  /** The sink is done with a chunk when it returns, so chunks may be parts of a buffer that is used again. */
+  readonly borrowed?: boolean;
 }
 
 /**
@@ -46,7 +48,7 @@ interface PprofOptions {
  */
 export function writePprof(profile: Profile, sink: Sink): void {
   const gzip = new GzipSink(sink, 1);
-  writePprofRaw(profile, chunk => gzip.add(chunk));
+  writePprofRaw(profile, chunk => gzip.add(chunk), { borrowed: true });
   gzip.end();
 }
 
@@ -60,7 +62,7 @@ export function writePprof(profile: Profile, sink: Sink): void {
  * location. A text label that is empty says nothing and is left out; a numeric label is rounded to an integer.
  */
 export function writePprofRaw(profile: Profile, sink: (chunk: Uint8Array) => void, options: PprofOptions = {}): void {
-  const { kernel = encoderRuns() } = options;
+  const { kernel = encoderRuns(), borrowed = false } = options;
   const strings = new StringTable();
   const out = new ProtoWriter(CHUNK, chunk => sink(chunk as Uint8Array));
   const part = new ProtoWriter(256);
@@ -75,7 +77,7 @@ export function writePprofRaw(profile: Profile, sink: (chunk: Uint8Array) => voi
   const labels = labelBytes(profile, strings);
   if (kernel) {
     out.flush();
-    encodeSamples(profile, labels, sink);
+    encodeSamples(profile, labels, borrowed ? sink : chunk => sink(chunk.slice()));
   } else writeSamples(profile, labels, out);
 
   part.clear();

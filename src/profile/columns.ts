@@ -46,9 +46,7 @@ export function frameColumn(trace: Trace, name: string, fields: readonly Field[]
     // From the last source to the first: what stands before overwrites.
     if (fallback) rows.cells.forEach((row, i) => void (given[i] = intern(fallback(row))));
     for (const { column, via, remap } of [...sources].reverse()) {
-      const held = column.codes;
-      if (held.length === 0) continue;
-      engine.gather(held, via, rows, room);
+      engine.gather(column.glance(), via, rows, room);
       const to = new Uint32Array(column.values.length);
       for (const found of engine.distinct(room, to.length)) to[found] = remap(found);
       engine.overlay(room, to, into);
@@ -63,7 +61,7 @@ function single(trace: Trace, name: string, field: Field): FrameColumn {
   const { column } = field;
   const via = trace.via(field.through);
   const code = via ? (row: number) => column.codes[via[row] ?? 0] ?? 0 : (row: number) => column.codes[row] ?? 0;
-  const codes: FrameColumn['codes'] = (engine, rows, into) => engine.gather(column.codes, via, rows, into);
+  const codes: FrameColumn['codes'] = (engine, rows, into) => engine.gather(column.glance(), via, rows, into);
   return { name, values: column.values, code, codes };
 }
 

@@ -57,7 +57,9 @@ export function samplesOf(
     engine.emit(marks, groups.stack, groups.labels, nodes, columns, length);
     const first = length;
     length += marks.count;
-    return { portion, marks, first, totals: sums.map(each => engine.packed(each, marks)) };
+    const packed = new Map(sums.map(each => [each, engine.packed(each, marks)]));
+    for (const [each, own] of packed) if (own !== each) engine.release(each);
+    return { portion, marks, first, totals: sums.map(each => packed.get(each) as Totals) };
   });
 
   const values = ({ length: places, placeOf }: Sequence): Totals[] =>
@@ -72,12 +74,14 @@ export function samplesOf(
 
   const evidence = (given: Uint32Array, { length: places, placeOf }: Sequence, most: number): number[][] => {
     const kept: number[][] = Array.from({ length: places }, () => []);
-    const places0 = parts.map(({ marks, first }) => placesOf(marks.cells, placeOf.cells, first));
+    const placesIn = parts.map(({ marks, first }) => placesOf(marks.cells, placeOf.cells, first));
     const of = groups.of.cells;
+    // One glance may overwrite what another saw.
+    const cellsOf = portions.map(({ measures }) => measures.map(({ column }) => column.glance().slice()));
     given.forEach((row, i) => {
-      portions.forEach(({ name, measures }, at) => {
-        if (name !== 'whole' && measures.every(({ cells }) => (cells[row] ?? 0) === 0)) return;
-        const list = kept[places0[at]?.[of[i] as number] as number] as number[];
+      portions.forEach(({ name }, at) => {
+        if (name !== 'whole' && cellsOf[at]?.every(cells => (cells[row] ?? 0) === 0)) return;
+        const list = kept[placesIn[at]?.[of[i] as number] as number] as number[];
         if (list.length < most && list.at(-1) !== row) list.push(row);
       });
     });
@@ -128,12 +132,12 @@ function grouped(engine: Engine, { shared, rest }: Placement, labels: Numbers): 
   };
 }
 
-/** Measures that have the same cells share a column. */
+/** Measures that have the same column share its sums. */
 function sumsOf(engine: Engine, measures: readonly PortionMeasure[], rows: Numbers, { of, length }: Groups): Totals[] {
-  const known = new Map<PortionMeasure['cells'], Totals>();
-  return measures.map(({ cells }) => {
-    let sums = known.get(cells);
-    if (sums === undefined) known.set(cells, (sums = engine.sums(cells, rows, of, length)));
+  const known = new Map<PortionMeasure['column'], Totals>();
+  return measures.map(({ column }) => {
+    let sums = known.get(column);
+    if (sums === undefined) known.set(column, (sums = engine.sums(column.glance(), rows, of, length)));
     return sums;
   });
 }

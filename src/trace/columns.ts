@@ -198,6 +198,11 @@ export class NumberColumn {
     return this.held;
   }
 
+  /** Whether no row was ever written. */
+  get isEmpty(): boolean {
+    return this.elsewhere === undefined && this.held.length === 0;
+  }
+
   /** The cells to look at once, see `Elsewhere`. */
   glance(): Cells {
     return this.elsewhere ? this.elsewhere.glance() : this.held;

@@ -1,4 +1,4 @@
-import type { Cells } from './columns.ts';
+import type { Cells, NumberColumn } from './columns.ts';
 import { Flag } from './flags.ts';
 import { Kind } from './kinds.ts';
 import { MEASURES, type TokenColumn } from './measures.ts';
@@ -27,7 +27,12 @@ export interface Portion {
 export interface PortionMeasure {
   readonly measure: number;
   /** By row of the trace; cells beyond the end are 0. Costs are nano-dollars. */
-  readonly cells: Cells;
+  readonly column: Glanced;
+}
+
+/** Cells to look at one column after the other: a stored column need not be kept for it, see `Elsewhere`. */
+interface Glanced {
+  glance(): Cells;
 }
 
 const AT = Object.fromEntries(MEASURES.map((measure, at) => [measure.name, at])) as Record<string, number>;
@@ -71,10 +76,10 @@ export function portionsOf(trace: Trace, rows: Uint32Array): Portion[] {
   const { ops, cost } = trace;
   for (const { name, measure, columns, cost: priced } of TOKENS) {
     const measures = columns.flatMap(column => [
-      ...columnOf(AT[measure] as number, ops.tokens[column].cells),
-      ...columnOf(AT.tokens as number, ops.tokens[column].cells),
+      ...columnOf(AT[measure] as number, ops.tokens[column]),
+      ...columnOf(AT.tokens as number, ops.tokens[column]),
     ]);
-    if (cost) measures.push(...columnOf(AT.cost as number, cost[priced].cells));
+    if (cost) measures.push(...columnOf(AT.cost as number, cost[priced]));
     if (measures.length > 0) portions.push({ name, measures });
   }
   const given = ops.given.get('tokens')?.cells;
@@ -82,8 +87,8 @@ export function portionsOf(trace: Trace, rows: Uint32Array): Portion[] {
   return portions;
 }
 
-function columnOf(measure: number, cells: Cells): PortionMeasure[] {
-  return cells.length === 0 ? [] : [{ measure, cells }];
+function columnOf(measure: number, column: NumberColumn): PortionMeasure[] {
+  return column.isEmpty ? [] : [{ measure, column }];
 }
 
 /** What a file gives as a total beyond the kinds it names. */
@@ -96,7 +101,7 @@ function beyondKinds(trace: Trace, rows: Uint32Array, given: Cells): Portion {
     for (const column of tokens) seen += column.get(row);
     cells[row] = Math.max(0, (given[row] ?? 0) - seen);
   }
-  return { name: 'unknown', measures: [{ measure: AT.tokens as number, cells }] };
+  return { name: 'unknown', measures: [{ measure: AT.tokens as number, column: { glance: () => cells } }] };
 }
 
 /** The operation itself, and its contact with a domain. Measures given outright replace what would be derived. */
@@ -127,13 +132,13 @@ function operationPortions(trace: Trace, rows: Uint32Array): [Portion, Portion] 
   }
   const derived = (name: string, cells: Cells): PortionMeasure => ({
     measure: AT[name] as number,
-    cells,
+    column: { glance: () => cells },
   });
   const measures = [
     derived('operations', operations),
     derived('files', files),
     derived('errors', errors),
-    ...columnOf(AT.time as number, times.time.cells),
+    ...columnOf(AT.time as number, times.time),
   ];
   if (given > 0) {
     for (const [name, column] of ops.given) {

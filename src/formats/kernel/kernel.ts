@@ -38,7 +38,7 @@ export interface LabelBytes {
 
 /**
  * Encodes the samples of a profile, in WebAssembly: the loop is hot from its first sample on there, and most profiles are
- * written before plain JavaScript is. `sink` gets chunks of its own.
+ * written before plain JavaScript is. What `sink` gets is good until it returns.
  */
 export function encodeSamples(
   { samples, nodes }: Profile,
@@ -85,7 +85,7 @@ export function encodeSamples(
         ...([nodesAt, setsAt, valuesAt, 8 * block, measures, from, count] as const),
         ...([parentsAt, framesAt, firstAt, labelsAt, deepest, scratch, out, room] as const),
       );
-      sink(bytes.slice(out, out + (words[scratch >>> 2] as number)));
+      sink(bytes.subarray(out, out + (words[scratch >>> 2] as number)));
     }
   }
 }

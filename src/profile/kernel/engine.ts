@@ -34,6 +34,8 @@ export interface Engine {
 
   /** Sums of the cells of rows by group; exact, modulo 2^64. `of` has the group of each row. */
   sums(cells: Cells, rows: Numbers, of: Numbers, groups: number): Totals;
+  /** These totals are looked at no more: their memory may be used again. */
+  release(totals: Totals): void;
   /** Nothing is marked yet, or everything. */
   marks(length: number, all: boolean): Marks;
   /** Marks the groups whose total is not 0. */

@@ -177,6 +177,7 @@ class Kernel implements Engine {
   private readonly via: Room;
   private readonly lists: Room;
   private readonly work: Room;
+  private readonly free: Totals[] = [];
 
   constructor(kernel: Exports) {
     this.kernel = kernel;
@@ -239,9 +240,9 @@ class Kernel implements Engine {
 
   paths(table: PairTable, nodes: Uint32Array, below: readonly number[]): Paths {
     const { kernel } = this;
-    const at0 = this.copy(nodes);
+    const climbing = this.copy(nodes);
     const levels = below.map(() => this.numbers(nodes.length));
-    for (const level of levels.toReversed()) kernel.climb((table as Table).at, at(at0), nodes.length, at(level));
+    for (const level of levels.toReversed()) kernel.climb((table as Table).at, at(climbing), nodes.length, at(level));
     let [order, next]: Numbers[] = [this.counted(nodes.length), this.numbers(nodes.length)];
     for (let i = levels.length - 1; i >= 0; i--) {
       const keys = below[i] as number;
@@ -322,7 +323,17 @@ class Kernel implements Engine {
   }
 
   totals(length: number): Totals {
-    return new Column(this.kernel.memory, BigInt64Array, this.kernel.alloc(8 * length), length);
+    // Memory that was used before is there; fresh pages are dear.
+    const again = this.free.findIndex(each => each.length >= length);
+    if (again < 0) return new Column(this.kernel.memory, BigInt64Array, this.kernel.alloc(8 * length), length);
+    const [found] = this.free.splice(again, 1);
+    const totals = new Column(this.kernel.memory, BigInt64Array, at(found as Totals), length);
+    totals.cells.fill(0n);
+    return totals;
+  }
+
+  release(totals: Totals): void {
+    this.free.push(totals);
   }
 
   scatter(totals: Totals, placeOf: Numbers, first: number, into: Totals): void {

@@ -66,6 +66,8 @@ export const PLAIN: Engine = {
     return column(sums);
   },
 
+  release: () => {},
+
   marks: (length, all) => ({
     ...column(new Uint8Array(length).fill(all ? 1 : 0)),
     count: all ? length : 0,
