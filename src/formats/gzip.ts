@@ -1,6 +1,10 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import type { Sink } from './sink.ts';
 
+/** Bytes; zlib wants 64 at least. */
+const LEAST_ROOM = 1 << 10;
+const MOST_ROOM = 1 << 20;
+
 /**
  * One gzip member (RFC 1952), written piece by piece, so that a large profile never stands in memory as a whole.
  * Each piece ends on a byte boundary (a sync flush), which deflate allows anywhere. The header has no time and no
@@ -22,7 +26,10 @@ export class GzipSink {
   add(bytes: Uint8Array): void {
     this.crc = crc32(bytes, this.crc);
     this.size = (this.size + bytes.length) >>> 0;
-    this.sink(deflateRawSync(bytes, { level: this.level, finishFlush: constants.Z_SYNC_FLUSH }));
+    // Room for all that may come out, so that it comes in one piece.
+    const chunkSize = Math.max(LEAST_ROOM, Math.min(bytes.length, MOST_ROOM));
+    const finishFlush = constants.Z_SYNC_FLUSH;
+    this.sink(deflateRawSync(bytes, { level: this.level, finishFlush, chunkSize }));
   }
 
   end(): void {

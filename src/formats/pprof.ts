@@ -141,9 +141,11 @@ function labelBytes(profile: Profile, strings: StringTable): LabelBytes {
   for (const labels of profile.labelSets) count += labels.length;
   const all = new ProtoWriter(count * USUAL_LABEL_BYTES + 4 * MAX_VARINT);
   const first = new Uint32Array(profile.labelSets.length + 1);
-  // There may be as many label sets as samples, and nearly all name the same keys in the same order.
+  // There may be as many label sets as samples. Nearly all name the same keys in the same order, and most begin as the one before.
   const keys: string[] = [];
   const keyIds: number[] = [];
+  const texts: string[] = [];
+  const textIds: number[] = [];
   let set = 0;
   for (const labels of profile.labelSets) {
     for (let i = 0; i < labels.length; i++) {
@@ -153,7 +155,13 @@ function labelBytes(profile: Profile, strings: StringTable): LabelBytes {
         keyIds[i] = strings.idOf(label.key);
       }
       if (!('text' in label)) putNumberLabel(keyIds[i]!, label, strings, all);
-      else if (label.text !== '') putTextLabel(keyIds[i]!, strings.idOf(label.text), all);
+      else if (label.text !== '') {
+        if (texts[i] !== label.text) {
+          texts[i] = label.text;
+          textIds[i] = strings.idOf(label.text);
+        }
+        putTextLabel(keyIds[i]!, textIds[i]!, all);
+      }
     }
     first[++set] = all.length;
   }

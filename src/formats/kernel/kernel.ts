@@ -19,7 +19,7 @@ interface Exports {
 const MODULE = new WasmModule<Exports>(KERNEL);
 const PAGE = 1 << 16;
 /** Samples that are handed to the kernel at once. */
-const BLOCK = 4096;
+const BLOCK = 8192;
 /** Bytes of output that are handed over at once; more where one sample takes more. */
 const ROOM = 1 << 20;
 /** Bytes of a sample besides its parts: tags and lengths. */
