@@ -29,11 +29,15 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 const argv = process.argv.slice(2);
-// Loops over columns run once each. Left to itself, this version of V8 goes on in slow code while a thread of its own makes the
-// fast one; made at once, it costs a tenth less (docs/performance.md). No other version was measured. Help has no such loops,
-// and to load this module costs it more than all of its own work.
-if (process.versions.v8.startsWith('11.3.') && !/^-(?:h|-help|V|-version)$/.test(argv[0] ?? ''))
-  require('node:v8').setFlagsFromString('--no-concurrent-osr');
+// What the program does takes about a second, and of this version of V8 much of it is compiling (docs/performance.md). Loops over
+// columns run once each: left to itself it goes on in slow code while a thread of its own makes the fast one. And it
+// copies what a function calls into it as long as there is room, and then compiles all of that. No other version was
+// measured. Help has no such loops, and to load this module costs it more than all of its own work.
+if (process.versions.v8.startsWith('11.3.') && !/^-(?:h|-help|V|-version)$/.test(argv[0] ?? '')) {
+  const { setFlagsFromString } = require('node:v8');
+  setFlagsFromString('--no-concurrent-osr');
+  setFlagsFromString('--max-inlined-bytecode-size-cumulative=100');
+}
 let ended = false;
 process.once('beforeExit', () => {
   if (ended) return;
