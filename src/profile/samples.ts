@@ -1,12 +1,13 @@
 import { MEASURES } from '../trace/measures.ts';
-import type { Portion, PortionMeasure } from '../trace/portions.ts';
+import type { Portion } from '../trace/portions.ts';
 import type { Engine, Marks, Numbers, SampleColumns, Sequence, Totals } from './kernel/engine.ts';
 import type { Placement } from './placement.ts';
 
 /**
- * Rows with equal stacks and labels are one group, whose sums are one before anything is split. Each portion that a
- * group has is a sample; samples that come to stand at one node with equal labels (the stack shows no split) are
- * merged when they are put in order.
+ * Rows with equal stacks and labels are one group. Each portion that a group has is a sample; samples that come to stand at
+ * one node with equal labels (the stack shows no split) share a place when they are put in order, and only then are the
+ * measures of the rows added up, each at its place. No measure of a row is negative, so a group has a portion if one of its
+ * rows has.
  */
 export interface Samples {
   readonly length: number;
@@ -23,8 +24,6 @@ interface Part {
   readonly portion: Portion;
   readonly marks: Marks;
   readonly first: number;
-  /** Of the marked groups, a column for each measure of the portion. */
-  readonly totals: readonly Totals[];
 }
 
 export function samplesOf(
@@ -40,9 +39,9 @@ export function samplesOf(
   const columns: SampleColumns = { node: engine.numbers(most), set: engine.numbers(most) };
   let length = 0;
   const parts = portions.map((portion): Part => {
-    const sums = sumsOf(engine, portion.measures, rows, groups);
     const marks = engine.marks(groups.length, portion.name === 'whole');
-    if (portion.name !== 'whole') for (const each of new Set(sums)) engine.mark(each, marks);
+    const columnsOf = new Set(portion.measures.map(({ column }) => column));
+    if (portion.name !== 'whole') for (const each of columnsOf) engine.mark(each.glance(), rows, groups.of, marks);
     const nodes = new Uint32Array(stacks.length);
     const used = engine.marked(marks, groups.stack, stacks.length);
     const { cells: shared } = stacks.shared;
@@ -57,24 +56,22 @@ export function samplesOf(
     engine.emit(marks, groups.stack, groups.labels, nodes, columns, length);
     const first = length;
     length += marks.count;
-    const packed = new Map(sums.map(each => [each, engine.packed(each, marks)]));
-    for (const [each, own] of packed) if (own !== each) engine.release(each);
-    return { portion, marks, first, totals: sums.map(each => packed.get(each) as Totals) };
+    return { portion, marks, first };
   });
 
-  const values = ({ length: places, placeOf }: Sequence): Totals[] =>
-    MEASURES.map((_, measure) => {
-      const all = engine.totals(places);
-      for (const { portion, first, totals } of parts)
-        portion.measures.forEach((each, m) => {
-          if (each.measure === measure) engine.scatter(totals[m] as Totals, placeOf, first, all);
-        });
-      return all;
-    });
+  const values = ({ length: places, placeOf }: Sequence): Totals[] => {
+    const totals = MEASURES.map(() => engine.totals(places));
+    for (const { portion, marks, first } of parts) {
+      const placeOfGroup = engine.places(marks, placeOf, first);
+      for (const { measure, column } of portion.measures)
+        engine.add(column.glance(), rows, groups.of, placeOfGroup, totals[measure] as Totals);
+    }
+    return totals;
+  };
 
   const evidence = (given: Uint32Array, { length: places, placeOf }: Sequence, most: number): number[][] => {
     const kept: number[][] = Array.from({ length: places }, () => []);
-    const placesIn = parts.map(({ marks, first }) => placesOf(marks.cells, placeOf.cells, first));
+    const placesIn = parts.map(({ marks, first }) => engine.places(marks, placeOf, first).cells.slice());
     const of = groups.of.cells;
     // One glance may overwrite what another saw.
     const cellsOf = portions.map(({ measures }) => measures.map(({ column }) => column.glance().slice()));
@@ -93,15 +90,6 @@ export function samplesOf(
     values,
     evidence,
   };
-}
-
-/** The place of the sample of each marked group. */
-function placesOf(marks: Uint8Array, placeOf: Uint32Array, first: number): Uint32Array {
-  const places = new Uint32Array(marks.length);
-  let sample = first;
-  for (let group = 0; group < marks.length; group++)
-    if (marks[group] === 1) places[group] = placeOf[sample++] as number;
-  return places;
 }
 
 interface Groups {
@@ -130,14 +118,4 @@ function grouped(engine: Engine, { shared, rest }: Placement, labels: Numbers): 
     labels: set,
     stacks: { length: stacks.length, shared: above, rest: below },
   };
-}
-
-/** Measures that have the same column share its sums. */
-function sumsOf(engine: Engine, measures: readonly PortionMeasure[], rows: Numbers, { of, length }: Groups): Totals[] {
-  const known = new Map<PortionMeasure['column'], Totals>();
-  return measures.map(({ column }) => {
-    let sums = known.get(column);
-    if (sums === undefined) known.set(column, (sums = engine.sums(column.glance(), rows, of, length)));
-    return sums;
-  });
 }

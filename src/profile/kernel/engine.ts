@@ -32,26 +32,22 @@ export interface Engine {
    */
   paths(table: PairTable, nodes: Uint32Array, below: readonly number[]): Paths;
 
-  /** Sums of the cells of rows by group; exact, modulo 2^64. `of` has the group of each row. */
-  sums(cells: Cells, rows: Numbers, of: Numbers, groups: number): Totals;
-  /** These totals are looked at no more: their memory may be used again. */
-  release(totals: Totals): void;
   /** Nothing is marked yet, or everything. */
   marks(length: number, all: boolean): Marks;
-  /** Marks the groups whose total is not 0. */
-  mark(totals: Totals, marks: Marks): void;
-  /** The totals of the marked groups alone. */
-  packed(totals: Totals, marks: Marks): Totals;
+  /** Marks the groups that have a row whose cell is not 0. `of` has the group of each row. */
+  mark(cells: Cells, rows: Numbers, of: Numbers, marks: Marks): void;
   /** The numbers of `of`, all below `below`, that marked groups have, each once. To keep. */
   marked(marks: Marks, of: Numbers, below: number): Uint32Array;
   /** A sample for each marked group: the node of its stack, and its label set, from `at` on. */
   emit(marks: Marks, stacks: Numbers, sets: Numbers, nodes: Uint32Array, into: SampleColumns, at: number): void;
   /** The order of the first samples by the rank of their node, then by their set; those alike in both share a place. */
   sequence(samples: SampleColumns, length: number, rank: Uint32Array, sets: number): Sequence;
+  /** By marked group where its sample went: sample `first` is that of the first one. Good until the next ones are asked for. */
+  places(marks: Marks, placeOf: Numbers, first: number): Numbers;
   /** Zeros. */
   totals(length: number): Totals;
-  /** Adds the totals at the places of the samples from `first` on. */
-  scatter(totals: Totals, placeOf: Numbers, first: number, into: Totals): void;
+  /** Adds the cell of each row at the place of its group; exact, modulo 2^64. */
+  add(cells: Cells, rows: Numbers, of: Numbers, places: Numbers, into: Totals): void;
 }
 
 export interface Numbers {

@@ -24,12 +24,16 @@ interface Exports {
   join(a: number, b: number, length: number, table: number, base: number, into: number): void;
   descend(nodes: number, codes: number, length: number, first: number, frames: number, table: number): void;
   climb(table: number, nodes: number, length: number, into: number): void;
+  mark(
+    ...of: [cells: number, width: number, count: number, rows: number, groups: number, length: number, marks: number]
+  ): number;
+  spread(marks: number, length: number, places: number, into: number): void;
   addCells(
-    ...of: [cells: number, width: number, count: number, rows: number, groups: number, length: number, sums: number]
+    ...of: [
+      ...[cells: number, width: number, count: number],
+      ...[rows: number, groups: number, length: number, places: number, sums: number],
+    ]
   ): void;
-  markSums(sums: number, length: number, present: number): number;
-  packSums(sums: number, present: number, length: number, into: number): void;
-  scatterSums(sums: number, length: number, places: number, into: number): void;
   stacksOf(present: number, stacks: number, length: number, seen: number, into: number): number;
   emit(
     ...of: [present: number, stacks: number, sets: number, length: number, nodes: number, node: number, set: number]
@@ -177,16 +181,15 @@ class Kernel implements Engine {
   private readonly via: Room;
   private readonly lists: Room;
   private readonly work: Room;
-  private readonly free: Totals[] = [];
+  private readonly placed: Room;
 
   constructor(kernel: Exports) {
     this.kernel = kernel;
-    [this.held, this.via, this.lists, this.work] = [
-      new Room(kernel),
-      new Room(kernel),
-      new Room(kernel),
-      new Room(kernel),
-    ];
+    this.held = new Room(kernel);
+    this.via = new Room(kernel);
+    this.lists = new Room(kernel);
+    this.work = new Room(kernel);
+    this.placed = new Room(kernel);
   }
 
   numbers(length: number): Column<Uint32Array> {
@@ -271,16 +274,6 @@ class Kernel implements Engine {
     return this.work.zeros(4 * cells);
   }
 
-  sums(cells: Cells, rows: Numbers, of: Numbers, groups: number): Totals {
-    const sums = this.totals(groups);
-    const held = this.held.copyOf(cells);
-    this.kernel.addCells(
-      ...([held, cells.BYTES_PER_ELEMENT, cells.length] as const),
-      ...([at(rows), at(of), of.length, at(sums)] as const),
-    );
-    return sums;
-  }
-
   marks(length: number, all: boolean): Marks {
     const marks = new MarkColumn(this.kernel.memory, Uint8Array, this.kernel.alloc(length), length);
     if (all) marks.cells.fill(1);
@@ -288,15 +281,12 @@ class Kernel implements Engine {
     return marks;
   }
 
-  mark(totals: Totals, marks: Marks): void {
-    marks.count += this.kernel.markSums(at(totals), totals.length, at(marks));
-  }
-
-  packed(totals: Totals, marks: Marks): Totals {
-    if (marks.count === totals.length) return totals;
-    const packed = this.totals(marks.count);
-    this.kernel.packSums(at(totals), at(marks), totals.length, at(packed));
-    return packed;
+  mark(cells: Cells, rows: Numbers, of: Numbers, marks: Marks): void {
+    const held = this.held.copyOf(cells);
+    marks.count += this.kernel.mark(
+      ...([held, cells.BYTES_PER_ELEMENT, cells.length] as const),
+      ...([at(rows), at(of), of.length, at(marks)] as const),
+    );
   }
 
   marked(marks: Marks, of: Numbers, below: number): Uint32Array {
@@ -322,22 +312,22 @@ class Kernel implements Engine {
     return { length: places, node: head(placeNode, places), labels: head(placeSet, places), placeOf };
   }
 
+  places(marks: Marks, placeOf: Numbers, first: number): Numbers {
+    const places = new Column(this.kernel.memory, Uint32Array, this.placed.of(4 * marks.length), marks.length);
+    this.kernel.spread(at(marks), marks.length, at(placeOf) + 4 * first, at(places));
+    return places;
+  }
+
   totals(length: number): Totals {
-    // Memory that was used before is there; fresh pages are dear.
-    const again = this.free.findIndex(each => each.length >= length);
-    if (again < 0) return new Column(this.kernel.memory, BigInt64Array, this.kernel.alloc(8 * length), length);
-    const [found] = this.free.splice(again, 1);
-    const totals = new Column(this.kernel.memory, BigInt64Array, at(found as Totals), length);
-    totals.cells.fill(0n);
-    return totals;
+    return new Column(this.kernel.memory, BigInt64Array, this.kernel.alloc(8 * length), length);
   }
 
-  release(totals: Totals): void {
-    this.free.push(totals);
-  }
-
-  scatter(totals: Totals, placeOf: Numbers, first: number, into: Totals): void {
-    this.kernel.scatterSums(at(totals), totals.length, at(placeOf) + 4 * first, at(into));
+  add(cells: Cells, rows: Numbers, of: Numbers, places: Numbers, into: Totals): void {
+    const held = this.held.copyOf(cells);
+    this.kernel.addCells(
+      ...([held, cells.BYTES_PER_ELEMENT, cells.length] as const),
+      ...([at(rows), at(of), of.length, at(places), at(into)] as const),
+    );
   }
 }
 

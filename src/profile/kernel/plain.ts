@@ -56,32 +56,19 @@ export const PLAIN: Engine = {
     return { paths, order: Uint32Array.from(nodes.keys()).sort(compare) };
   },
 
-  sums(cells: Cells, rows: Numbers, of: Numbers, groups: number): Totals {
-    const sums = new BigInt64Array(groups);
-    rows.cells.forEach((row, i) => {
-      const group = of.cells[i] as number;
-      const value = cells[row] ?? 0;
-      if (value !== 0) sums[group] = (sums[group] as bigint) + BigInt(value);
-    });
-    return column(sums);
-  },
-
-  release: () => {},
-
   marks: (length, all) => ({
     ...column(new Uint8Array(length).fill(all ? 1 : 0)),
     count: all ? length : 0,
   }),
 
-  mark(totals: Totals, marks: Marks): void {
-    totals.cells.forEach((total, group) => {
-      if (total === 0n || marks.cells[group] === 1) return;
+  mark(cells: Cells, rows: Numbers, of: Numbers, marks: Marks): void {
+    rows.cells.forEach((row, i) => {
+      const group = of.cells[i] as number;
+      if ((cells[row] ?? 0) === 0 || marks.cells[group] === 1) return;
       marks.cells[group] = 1;
       marks.count++;
     });
   },
-
-  packed: (totals, marks) => column(totals.cells.filter((_, group) => marks.cells[group] === 1)),
 
   marked: (marks, of) => Uint32Array.from(new Set(of.cells.filter((_, group) => marks.cells[group] === 1))),
 
@@ -116,12 +103,19 @@ export const PLAIN: Engine = {
     };
   },
 
+  places(marks: Marks, placeOf: Numbers, first: number): Numbers {
+    let sample = first;
+    return column(Uint32Array.from(marks.cells, marked => (marked === 1 ? (placeOf.cells[sample++] as number) : 0)));
+  },
+
   totals: length => column(new BigInt64Array(length)),
 
-  scatter(totals: Totals, placeOf: Numbers, first: number, into: Totals): void {
-    totals.cells.forEach((total, i) => {
-      const place = placeOf.cells[first + i] as number;
-      into.cells[place] = (into.cells[place] as bigint) + total;
+  add(cells: Cells, rows: Numbers, of: Numbers, places: Numbers, into: Totals): void {
+    rows.cells.forEach((row, i) => {
+      const value = cells[row] ?? 0;
+      if (value === 0) return;
+      const place = places.cells[of.cells[i] as number] as number;
+      into.cells[place] = (into.cells[place] as bigint) + BigInt(value);
     });
   },
 };

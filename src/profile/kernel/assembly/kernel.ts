@@ -4,4 +4,4 @@ export { climb, descend, distinct, gather, join, overlay } from './columns';
 export { alloc } from './memory';
 export { emit, places, sortBy, stacksOf } from './order';
 export { pairId, pairs, pairsFirst, pairsLength, pairsSecond } from './pairs';
-export { addCells, markSums, packSums, scatterSums } from './sums';
+export { addCells, mark, spread } from './sums';
