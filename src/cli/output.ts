@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isatty } from 'node:tty';
 import { UsageError } from '../trace/usage-error.ts';
 
 /** Fails before anything is read where the output cannot be written later. */
@@ -25,7 +24,7 @@ export type Chunk = string | Uint8Array;
 /** Writes what `produce` gives: to standard output for `-`, else to a temporary file beside the target, then renamed. */
 export function writeOutput(path: string, produce: (sink: (chunk: Chunk) => void) => void): void {
   if (path === '-') {
-    const terminal = isatty(1);
+    const terminal = process.stdout.isTTY === true;
     produce(chunk => writeAll(1, terminal && typeof chunk === 'string' ? harmless(chunk) : chunk));
     return;
   }

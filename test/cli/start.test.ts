@@ -29,6 +29,8 @@ function loadedBy(args: readonly string[]): { ran: Ran; files: string[]; builtin
 const HELP = ['agentpprof', 'main', 'rolldown-runtime'];
 const HEAVY = ['child_process', 'crypto', 'http', 'readline', 'v8', 'worker_threads', 'zlib'];
 
+const UNUSUAL = ['child_process', 'fs/promises', 'http', 'readline', 'tty', 'worker_threads'];
+
 describe('a command loads what it needs', () => {
   test.each([[['--help']], [['-h']], [['--version']]])(
     '%j loads no command and none of the modules they need',
@@ -47,6 +49,7 @@ describe('a command loads what it needs', () => {
     expect([first.ran.code, again.ran.code]).toEqual([0, 0]);
     expect(first.files).toContain('refresh');
     expect(again.files).toEqual([...HELP, 'usual']);
+    expect(UNUSUAL.filter(name => again.builtins.has(name))).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { UsageError } from '../../trace/usage-error.ts';
 import { CONTINUE, type DecidedBy, type Decision, UNDECIDED } from './decision.ts';
@@ -50,14 +50,14 @@ export interface TaggerSources {
 /** Reads what the options name. Throws UsageError for a file that cannot be read. */
 export async function readTaggerSources(options: TaggerOptions): Promise<TaggerSources> {
   const { tagRules = [], ruleFiles = [], preset = false, bare = false } = options;
-  const files = await Promise.all(ruleFiles.map(async path => ({ path, text: await readRules(path) })));
+  const files = ruleFiles.map(path => ({ path, text: readRules(path) }));
   const none = tagRules.length === 0 && files.length === 0 && !bare;
   return { tagRules, files, preset: preset || none, byDefault: none && !preset };
 }
 
-async function readRules(path: string): Promise<string> {
+function readRules(path: string): string {
   try {
-    return await readFile(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason =
