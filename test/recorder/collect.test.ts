@@ -29,6 +29,18 @@ const there = async (path: string): Promise<void> => {
   while (!existsSync(path)) await delay(20);
 };
 
+/** The recorder has seen what a process that it follows runs; it looks that up while the process lives. */
+const known = async (out: string, pid: number): Promise<void> => {
+  for (;;) {
+    const roots = await readBack(out).then(
+      ({ summary }) => summary.roots,
+      () => [],
+    );
+    if (roots.some(root => root.pid === pid && root.images.length > 0)) return;
+    await delay(20);
+  }
+};
+
 /** A recording of what runs already, live when this resolves. */
 async function collecting(args: readonly string[], out: string) {
   const child = spawn(process.execPath, [live.program, ...args, '--out', out], {
@@ -117,6 +129,7 @@ describe.skipIf(reason !== undefined)(`what runs already (${reason ?? 'bpf'})`, 
       const collection = await collecting(['record', '--cgroup', group], out);
       expect(collection.said).toContain(`control group ${group}`);
       writeFileSync(join(group, 'cgroup.procs'), String(later.pid));
+      await known(out, later.pid);
       for (const name of ['inside', 'later', 'outside']) go(name);
       await Promise.all([inside.ended, later.ended, outside.ended]);
       await collection.stop();
