@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { serialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
 import { readDocument, readRecords } from '../ingest/records.ts';
-import { beside, copyRows, dropEmptyFields, placeRows, shiftParents } from '../trace/blocks.ts';
+import { BlockRoom, beside, copyRows, dropEmptyFields, placeRows, shiftParents } from '../trace/blocks.ts';
 import { Operations } from '../trace/operations.ts';
 import type { Session } from '../trace/sessions.ts';
 import { type TextKind, Texts } from '../trace/texts.ts';
@@ -99,18 +99,27 @@ export function gather(discovery: Discovery, options: LoadOptions): Gathered {
   const known = discovery.files.map(file => earlier?.known(file));
   const unread = discovery.files.map((file, at) => bytesToRead(file, known[at]));
   const all = unread.reduce((sum, bytes) => sum + bytes, 0);
+  const room = new BlockRoom(whole.ops, options.texts);
   let done = 0;
+  let read = 0;
   discovery.files.forEach((file, at) => {
     const before = known[at];
     if (earlier && before && !before.grown) whole.keep(before.rows, earlier.ops);
     else {
       progress?.(done, all);
-      whole.add(readBlock(file, whole.ops, before, options));
+      const block = readBlock(file, whole.ops, before, options, room.take());
+      whole.add(block);
+      read += block.ops.length;
+      room.giveBack(block.ops);
       done += unread[at] as number;
+      if (done > TELLING) whole.ops.expect(whole.ops.length + Math.ceil(((all - done) * read) / done));
     }
   });
   return whole.gathered(discovery, earlier !== undefined);
 }
+
+/** Bytes after which the rows of all files are foretold by those of the files read so far. */
+const TELLING = 32 << 20;
 
 /** Puts blocks together that were read before, beside those that an earlier run has; in the order of the files. */
 export function joinBlocks(
@@ -135,15 +144,19 @@ export function joinBlocks(
   return whole.gathered(discovery, earlier !== undefined);
 }
 
-/** Reads what is not known of a file. Its string codes are those of `whole`, and of the earlier operations. */
+/**
+ * Reads what is not known of a file. Its string codes are those of `whole`, and of the earlier operations. `room`: empty
+ * operations beside the whole, for a file that is read from its start.
+ */
 export function readBlock(
   file: FoundFile,
   whole: Operations,
   known: KnownFile | undefined,
   options: LoadOptions,
+  room: Operations = beside(whole, new Texts(options.texts)),
 ): Block {
   const goesOn = known && options.earlier ? goOn(file, known, options.earlier, options) : undefined;
-  return goesOn ?? read(file, beside(whole, new Texts(options.texts)), options);
+  return goesOn ?? read(file, room, options);
 }
 
 function bytesToRead(file: FoundFile, known: KnownFile | undefined): number {

@@ -1,6 +1,7 @@
 import { NumberColumn, type Part, StringColumn } from './columns.ts';
 import { Operations } from './operations.ts';
-import type { Texts } from './texts.ts';
+import { type TextKind, Texts } from './texts.ts';
+import { Touches } from './touches.ts';
 
 /**
  * Blocks of rows. What one file gave is read into operations of its own, whose rows and sessions count from 0, and is
@@ -11,11 +12,41 @@ import type { Texts } from './texts.ts';
 /** Operations without rows whose string codes mean the same as those of `whole`: copying between the two moves bytes. */
 export function beside(whole: Operations, texts: Texts): Operations {
   const { strings } = whole.columns();
-  return new Operations(texts, {
+  const source = {
     numbers: () => new NumberColumn(),
-    strings: name => new StringColumn(strings.get(name)?.dictionary),
-    extra: prefix => (prefix === 'free.' ? whole.free.keys() : whole.given.keys()),
-  });
+    strings: (name: string) => new StringColumn(strings.get(name)?.dictionary),
+    extra: (prefix: string) => (prefix === 'free.' ? whole.free.keys() : whole.given.keys()),
+  };
+  return new Operations(texts, source, Touches.beside(whole.touches));
+}
+
+/** The memory of one block, used again for the next: fresh pages cost more than what is written to them. */
+export class BlockRoom {
+  private readonly whole: Operations;
+  private readonly texts: Iterable<TextKind>;
+  private spare: Operations | undefined;
+
+  constructor(whole: Operations, texts: Iterable<TextKind>) {
+    this.whole = whole;
+    this.texts = texts;
+  }
+
+  /** Operations without rows, as `beside` makes them. */
+  take(): Operations {
+    const { spare } = this;
+    this.spare = undefined;
+    return spare ?? beside(this.whole, new Texts(this.texts));
+  }
+
+  /**
+   * To be called when the rows were copied. A block with fields of its own is not used again, because the codes of its
+   * next rows would not be those of the whole.
+   */
+  giveBack(block: Operations): void {
+    if (block.free.size + block.given.size > 0) return;
+    block.clear();
+    this.spare = block;
+  }
 }
 
 /**

@@ -10,6 +10,15 @@ export type Codes = Uint8Array | Uint16Array | Uint32Array;
 export type Cells = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 const FIRST_CAPACITY = 64;
+const NO_CELLS = new Uint8Array(0);
+
+/** The largest number that a cell of so many bytes holds. */
+const MOST: Readonly<Record<number, number>> = {
+  1: 0xff,
+  2: 0xffff,
+  4: 0xffffffff,
+  8: Number.MAX_SAFE_INTEGER,
+};
 
 function grown<T extends Cells>(cells: T, row: number, expected: number): T {
   const capacity = Math.max(FIRST_CAPACITY, row + 1, expected, Math.ceil(cells.length * 1.5));
@@ -71,11 +80,16 @@ export class Dictionary {
  * The code array starts with one byte a row and widens when the dictionary outgrows it.
  */
 export class StringColumn {
-  private held: Codes = new Uint8Array(0);
+  private held: Codes = NO_CELLS;
   private elsewhere: Elsewhere<Codes> | undefined;
   private words: Dictionary | undefined;
   private fetchWords: (() => string[]) | undefined;
   private expected = 0;
+  /** Rows and codes below these are written at once; 0 while the codes lie elsewhere. */
+  private room = 0;
+  private most = 0;
+  /** All 0: what was held before the column was cleared. */
+  private spare: Codes = NO_CELLS;
 
   /** A new column; its codes are those of the given dictionary. */
   constructor(dictionary?: Dictionary) {
@@ -91,11 +105,21 @@ export class StringColumn {
   }
 
   get codes(): Codes {
-    if (this.elsewhere) {
-      this.held = this.elsewhere.fetch();
-      this.elsewhere = undefined;
-    }
+    if (this.elsewhere) this.hold(this.elsewhere.fetch());
     return this.held;
+  }
+
+  private hold(codes: Codes): void {
+    this.held = codes;
+    this.elsewhere = undefined;
+    this.room = codes.length;
+    this.most = MOST[codes.BYTES_PER_ELEMENT] as number;
+  }
+
+  /** Forgets all codes, of which none lies behind the first `rows`; the memory is used again. */
+  clear(rows: number): void {
+    if (this.room > 0) this.spare = this.held.fill(0, 0, rows);
+    this.hold(NO_CELLS);
   }
 
   /** The codes to look at once, see `Elsewhere`. */
@@ -132,22 +156,27 @@ export class StringColumn {
   }
 
   setCode(row: number, code: number): void {
+    if (row < this.room && code <= this.most) this.held[row] = code;
+    else this.fit(row, code);
+  }
+
+  private fit(row: number, code: number): void {
     let { codes } = this;
     if (row >= codes.length) {
       if (code === 0) return;
-      codes = grown(codes, row, this.expected);
+      codes = codes.length === 0 && row < this.spare.length ? this.spare : grown(codes, row, this.expected);
     }
     if (code > 0xff && codes.BYTES_PER_ELEMENT === 1) codes = new Uint16Array(codes);
     if (code > 0xffff && codes.BYTES_PER_ELEMENT === 2) codes = new Uint32Array(codes);
     codes[row] = code;
-    this.held = codes;
+    this.hold(codes);
   }
 
   /** Copies rows `from` to `to` of another column to the rows from `at` on. */
   place(at: number, other: StringColumn, from: number, to: number): void {
     const { dictionary } = this;
     if (other.dictionary === dictionary) {
-      this.held = placed(this.codes, at, other.codes, from, to, this.expected) as Codes;
+      this.hold(placed(this.codes, at, other.codes, from, to, this.expected) as Codes);
       return;
     }
     const codes: number[] = [];
@@ -160,7 +189,7 @@ export class StringColumn {
   /** The rows of several columns behind each other. All have one dictionary. */
   static joined(parts: readonly Part<StringColumn>[]): StringColumn {
     const column = new StringColumn(parts[0]?.column.dictionary);
-    column.held = joined(parts) as Codes;
+    column.hold(joined(parts) as Codes);
     return column;
   }
 
@@ -175,9 +204,14 @@ export class StringColumn {
 
 /** Non-negative integers up to 2^53 - 1, exact; one byte a row at first, widening to two, four and eight. */
 export class NumberColumn {
-  private held: Cells = new Uint8Array(0);
+  private held: Cells = NO_CELLS;
   private elsewhere: Elsewhere | undefined;
   private expected = 0;
+  /** Rows and numbers below these are written at once; 0 while the cells lie elsewhere. */
+  private room = 0;
+  private most = 0;
+  /** All 0: what was held before the column was cleared. */
+  private spare: Cells = NO_CELLS;
 
   static stored(cells: Elsewhere): NumberColumn {
     const column = new NumberColumn();
@@ -191,16 +225,26 @@ export class NumberColumn {
   }
 
   get cells(): Cells {
-    if (this.elsewhere) {
-      this.held = this.elsewhere.fetch();
-      this.elsewhere = undefined;
-    }
+    if (this.elsewhere) this.hold(this.elsewhere.fetch());
     return this.held;
   }
 
   /** Whether no row was ever written. */
   get isEmpty(): boolean {
     return this.elsewhere === undefined && this.held.length === 0;
+  }
+
+  private hold(cells: Cells): void {
+    this.held = cells;
+    this.elsewhere = undefined;
+    this.room = cells.length;
+    this.most = MOST[cells.BYTES_PER_ELEMENT] as number;
+  }
+
+  /** Forgets all cells, of which none lies behind the first `rows`; the memory is used again. */
+  clear(rows: number): void {
+    if (this.room > 0) this.spare = this.held.fill(0, 0, rows);
+    this.hold(NO_CELLS);
   }
 
   /** The cells to look at once, see `Elsewhere`. */
@@ -218,14 +262,19 @@ export class NumberColumn {
   }
 
   set(row: number, value: number): void {
+    if (row < this.room && value <= this.most) this.held[row] = value;
+    else this.fit(row, value);
+  }
+
+  private fit(row: number, value: number): void {
     let { cells } = this;
     if (row >= cells.length) {
       if (value === 0) return;
-      cells = grown(cells, row, this.expected);
+      cells = cells.length === 0 && row < this.spare.length ? this.spare : grown(cells, row, this.expected);
     }
     if (value > 0xff) cells = wideFor(cells, value);
     cells[row] = value;
-    this.held = cells;
+    this.hold(cells);
   }
 
   add(row: number, value: number): void {
@@ -235,19 +284,18 @@ export class NumberColumn {
   /** The rows of several columns behind each other. */
   static joined(parts: readonly Part<NumberColumn>[]): NumberColumn {
     const column = new NumberColumn();
-    column.held = joined(parts);
+    column.hold(joined(parts));
     return column;
   }
 
   /** Puts other cells in the place of all that are there. */
   replace(cells: Cells): void {
-    this.held = cells;
-    this.elsewhere = undefined;
+    this.hold(cells);
   }
 
   /** Copies rows `from` to `to` of another column to the rows from `at` on. */
   place(at: number, other: NumberColumn, from: number, to: number): void {
-    this.held = placed(this.cells, at, other.cells, from, to, this.expected);
+    this.hold(placed(this.cells, at, other.cells, from, to, this.expected));
   }
 }
 

@@ -59,7 +59,7 @@ export class Operations {
   fileRank: Uint32Array = new Uint32Array(0);
   readonly sessions = new Sessions();
   readonly texts: Texts;
-  readonly touches = new Touches();
+  readonly touches: Touches;
   private readonly named: { readonly numbers: Map<string, NumberColumn>; readonly strings: Map<string, StringColumn> } =
     {
       numbers: new Map(),
@@ -68,8 +68,9 @@ export class Operations {
   private readonly scratch: Key = { high: 0, low: 0 };
 
   /** `source` gives columns that are stored elsewhere; without it all are new and empty. */
-  constructor(texts: Texts = new Texts(), source: ColumnSource = NEW_COLUMNS) {
+  constructor(texts: Texts = new Texts(), source: ColumnSource = NEW_COLUMNS, touches: Touches = new Touches()) {
     this.texts = texts;
+    this.touches = touches;
     const numbers = (name: string) => this.number(source, name);
     const strings = (name: string) => this.string(source, name);
     const key = (name: string) => new KeyColumn(numbers(`${name}.high`), numbers(`${name}.low`));
@@ -123,6 +124,16 @@ export class Operations {
   expect(rows: number): void {
     for (const column of this.named.numbers.values()) column.expect(rows);
     for (const column of this.named.strings.values()) column.expect(rows);
+  }
+
+  /** Forgets all rows and sessions; the memory is used again for the next ones. */
+  clear(): void {
+    for (const column of this.named.numbers.values()) column.clear(this.length);
+    for (const column of this.named.strings.values()) column.clear(this.length);
+    this.length = 0;
+    this.sessions.clear();
+    this.texts.clear();
+    this.touches.clear();
   }
 
   /** Appends a row. `parent` is a row or NO_ROW; times in microseconds; the byte range is the evidence. */

@@ -50,6 +50,11 @@ export class Sessions {
     return at;
   }
 
+  clear(): void {
+    this.all.length = 0;
+    this.index = undefined;
+  }
+
   /** Takes sessions that an earlier run made, to an empty table. */
   restore(sessions: readonly Session[]): void {
     for (const session of sessions) this.all.push(session);

@@ -63,6 +63,11 @@ export class Texts {
     return this.texts[kind];
   }
 
+  /** Forgets the texts that were put here. */
+  clear(): void {
+    for (const kind of this.wanted) this.texts[kind].clear();
+  }
+
   /** Takes over the texts of a block whose first row is `first` here. */
   take(block: Texts, first: number): void {
     for (const kind of this.wanted) for (const [row, text] of block.here(kind)) this.put(kind, first + row, text);

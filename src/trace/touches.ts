@@ -14,6 +14,17 @@ export class Touches {
   readonly kinds: TouchKind[] = [];
   readonly values: string[] = [];
   readonly others: string[] = [];
+  /** One string of all equal ones: an agent reads the same files and runs the same commands over and over. */
+  private words = new Map<string, string>();
+  private shared = false;
+
+  /** Without touches, beside others that it will be taken over by: both keep the same strings. */
+  static beside(whole: Touches): Touches {
+    const touches = new Touches();
+    touches.words = whole.words;
+    touches.shared = true;
+    return touches;
+  }
 
   get length(): number {
     return this.rows.length;
@@ -23,8 +34,15 @@ export class Touches {
     if (value === '') return;
     this.rows.push(row);
     this.kinds.push(kind);
-    this.values.push(value);
-    this.others.push(other);
+    this.values.push(this.word(value));
+    this.others.push(other === '' ? other : this.word(other));
+  }
+
+  private word(value: string): string {
+    const known = this.words.get(value);
+    if (known !== undefined) return known;
+    this.words.set(value, value);
+    return value;
   }
 
   /** Takes over the touches of a block whose first row is `first` here. */
@@ -41,5 +59,6 @@ export class Touches {
 
   clear(): void {
     this.rows.length = this.kinds.length = this.values.length = this.others.length = 0;
+    if (!this.shared) this.words = new Map();
   }
 }
