@@ -38,7 +38,7 @@ export class WasmModule<Exports> {
 
   private module(): object {
     if (typeof WebAssembly === 'undefined') throw new Error('this runtime has no WebAssembly');
-    this.compiled ??= new WebAssembly.Module(Buffer.from(this.base64, 'base64'));
+    this.compiled ??= new WebAssembly.Module(Uint8Array.from(atob(this.base64), each => each.charCodeAt(0)));
     return this.compiled;
   }
 }

@@ -16,7 +16,10 @@ writeFileSync(
 
 /** Runs the program and says which of its own files it loaded, without their hashes, and which modules of Node. */
 function loadedBy(args: readonly string[]): { ran: Ran; files: string[]; builtins: Set<string> } {
-  const ran = agentpprof(args, { home: place.path, env: { NODE_OPTIONS: `--require=${PROBE}` } });
+  const ran = agentpprof(args, {
+    home: place.path,
+    env: { NODE_OPTIONS: `--require=${PROBE}`, XDG_CACHE_HOME: join(place.path, 'cache') },
+  });
   const { files, builtins } = JSON.parse(readFileSync(SEEN, 'utf8')) as Record<'files' | 'builtins', string[]>;
   const own = files.filter(file => dirname(file) === dirname(PROGRAM)).map(file => basename(file));
   return {
