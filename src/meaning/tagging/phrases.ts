@@ -92,8 +92,8 @@ interface Step {
 function phraseAt(text: string, from: number): Step | undefined {
   tree ??= phraseTree();
   const latin = isWordCharacter(text[from]);
-  // An English phrase is made of whole words.
-  if (latin && from > 0 && isWordCharacter(text[from - 1])) return undefined;
+  // An English phrase is made of whole words; an option may stand right behind an underscore.
+  const within = latin && from > 0 && isWordCharacter(text[from - 1]);
   let best: (Step & { length: number }) | undefined;
   const walk = (node: Node, at: number, length: number): void => {
     if (node.says && (best === undefined || length > best.length) && !(latin && isWordCharacter(text[at])))
@@ -115,7 +115,7 @@ function phraseAt(text: string, from: number): Step | undefined {
     const next = char === "'" ? undefined : node.next.get(char);
     if (next) walk(next, at + 1, length + 1);
   };
-  walk(tree, from, 0);
+  if (!within) walk(tree, from, 0);
   if (best) return best;
   PICKED.lastIndex = from;
   return PICKED.test(text) ? { end: PICKED.lastIndex, says: 'continue' } : undefined;

@@ -43,6 +43,6 @@ test('property: reads as one alternation of all phrases would, the longest first
       const text = parts.join('');
       expect(onlyContinues(text)).toBe(text.length > 400 ? '' : twin(text));
     }),
-    { numRuns: 3000 },
+    { numRuns: 3000, examples: [[['_', 'Option 3 ']], [['_', '2']]] },
   );
 });
