@@ -8,9 +8,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { KERNELS } from './house/kernels.mjs';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const KERNELS = ['src/ingest/kernel', 'src/profile/kernel', 'src/formats/kernel'];
 const COMPILER = path.join(ROOT, 'node_modules/assemblyscript/package.json');
 
 // No garbage collector, no strings, no assertions: the kernel works on addresses.

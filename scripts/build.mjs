@@ -8,6 +8,7 @@ import path from 'node:path';
 import { explorerPage } from './build-explorer.mjs';
 import { programFiles } from './build-program.mjs';
 import { carryEngine } from './house/engine.mjs';
+import { KERNELS } from './house/kernels.mjs';
 import { licencesOf } from './house/licences.mjs';
 import { ROOT } from './house/paths.mjs';
 import { node } from './house/run.mjs';
@@ -60,17 +61,18 @@ async function newest(folder) {
 }
 
 /**
- * The kernel is committed in compiled form (npm test checks that it is what its sources give), so it is compiled only
+ * Kernels are committed in compiled form (npm test checks that they are what their sources give), so they are compiled only
  * when somebody has just changed a source. A checkout writes all files within the slack.
  */
-async function buildKernel() {
-  const folder = path.join(ROOT, 'src/ingest/kernel');
-  const compiled = path.join(folder, 'wasm.ts');
+async function buildKernels() {
   const slack = 2_000;
-  const stale =
-    !existsSync(compiled) || (await newest(path.join(folder, 'assembly'))) > (await stat(compiled)).mtimeMs + slack;
-  if (stale && (await node(['scripts/build-kernel.mjs'])).code !== 0)
-    throw new Error('scripts/build-kernel.mjs failed');
+  for (const kernel of KERNELS) {
+    const compiled = path.join(ROOT, kernel, 'wasm.ts');
+    const sources = path.join(ROOT, kernel, 'assembly');
+    if (existsSync(compiled) && (await newest(sources)) <= (await stat(compiled)).mtimeMs + slack) continue;
+    if ((await node(['scripts/build-kernel.mjs'])).code !== 0) throw new Error('scripts/build-kernel.mjs failed');
+    return;
+  }
 }
 
 async function build() {
@@ -80,7 +82,7 @@ async function build() {
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { recursive: true });
   try {
-    await buildKernel();
+    await buildKernels();
     const page = await explorerPage();
     await writeFile(path.join(fresh, 'explorer-page.js'), page.script);
     await writeFile(path.join(fresh, 'explorer-page.css'), page.style);

@@ -1,9 +1,12 @@
 import { amountsOf, COST } from '../trace/amounts.ts';
+import { counted } from '../trace/counted.ts';
 import { MEASURES } from '../trace/measures.ts';
 import { countedRows, portionsOf } from '../trace/portions.ts';
 import type { Trace } from '../trace/trace.ts';
+import { UsageError } from '../trace/usage-error.ts';
 import type { FrameColumn } from './columns.ts';
-import { openEngine } from './kernel/kernel.ts';
+import type { Engine } from './kernel/engine.ts';
+import { isOutOfRoom, openEngine } from './kernel/kernel.ts';
 import { labelSets } from './label-sets.ts';
 import { placed, type Splits } from './placement.ts';
 import type { Evidence, Profile } from './profile.ts';
@@ -33,13 +36,28 @@ export interface FoldOptions {
   readonly shown: Shown;
 }
 
+/** Throws UsageError where so many operations do not fit, as `placements` does. */
 export function fold(trace: Trace, selected: Uint32Array, options: FoldOptions, engine = openEngine()): Profile {
-  const counted = countedRows(trace, selected);
-  const rows = engine.copy(counted);
+  return withinRoom(selected.length, () => folded(engine, trace, selected, options));
+}
+
+function withinRoom<T>(operations: number, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!isOutOfRoom(error)) throw error;
+    const count = counted(operations, 'operation');
+    throw new UsageError(`${count}: too many for one profile; narrow them with --since, --until, --agent or --where.`);
+  }
+}
+
+function folded(engine: Engine, trace: Trace, selected: Uint32Array, options: FoldOptions): Profile {
+  const kept = countedRows(trace, selected);
+  const rows = engine.copy(kept);
   const stacks = new Stacks(options.shown, engine.pairs());
   const placement = placed(engine, trace, rows, stacks, options.columns, options.splits);
   const labels = labelSets(engine, rows, options.labels, options.shown);
-  const samples = samplesOf(engine, placement, rows, labels.of, portionsOf(trace, counted));
+  const samples = samplesOf(engine, placement, rows, labels.of, portionsOf(trace, kept));
   const { order, frames, parent, frame } = stacks.sorted();
   const sequence = samples.sequence(order, labels.sets.length);
   const totals = samples.values(sequence);
@@ -58,7 +76,7 @@ export function fold(trace: Trace, selected: Uint32Array, options: FoldOptions, 
       labels: sequence.labels.cells,
       values,
       ...(options.evidence > 0
-        ? evidenceOf(trace, samples.evidence(counted, sequence, options.evidence), options.shown)
+        ? evidenceOf(trace, samples.evidence(kept, sequence, options.evidence), options.shown)
         : {}),
     },
     labelSets: labels.sets,
@@ -77,7 +95,9 @@ export function placements(
 ): Stacks {
   const engine = openEngine();
   const stacks = new Stacks(undefined, engine.pairs());
-  const placement = placed(engine, trace, engine.copy(rows), stacks, options.columns, options.splits);
+  const placement = withinRoom(rows.length, () =>
+    placed(engine, trace, engine.copy(rows), stacks, options.columns, options.splits),
+  );
   const { node } = placement;
   // Going down the tree may make the memory larger, which empties views of it.
   const [shared, rest] = [placement.shared.cells.slice(), placement.rest.cells.slice()];

@@ -74,7 +74,9 @@ export function samplesOf(
     const placesIn = parts.map(({ marks, first }) => engine.places(marks, placeOf, first).cells.slice());
     const of = groups.of.cells;
     // One glance may overwrite what another saw.
-    const cellsOf = portions.map(({ measures }) => measures.map(({ column }) => column.glance().slice()));
+    const cellsOf = portions.map(({ name, measures }) =>
+      name === 'whole' ? [] : measures.map(({ column }) => column.glance().slice()),
+    );
     given.forEach((row, i) => {
       portions.forEach(({ name }, at) => {
         if (name !== 'whole' && cellsOf[at]?.every(cells => (cells[row] ?? 0) === 0)) return;

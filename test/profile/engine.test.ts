@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Engine } from '../../src/profile/kernel/engine.ts';
-import { openEngine } from '../../src/profile/kernel/kernel.ts';
+import { isOutOfRoom, openEngine } from '../../src/profile/kernel/kernel.ts';
 import { PLAIN } from '../../src/profile/kernel/plain.ts';
 import type { Cells, Codes } from '../../src/trace/columns.ts';
 
@@ -68,6 +68,49 @@ describe('kernel and twin agree', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  test('beyond 2 GiB of memory, where addresses have their highest bit set', () => {
+    const far = openEngine();
+    // Never touched, so it takes addresses and no memory.
+    far.numbers(560_000_000);
+    const act = (engine: Engine) => {
+      const [rows, into] = [engine.copy(Uint32Array.of(2, 0, 9, 1, 1)), engine.numbers(5)];
+      engine.gather(Uint8Array.of(7, 8, 9), undefined, rows, into);
+      const table = engine.pairs();
+      for (let n = 0; n < 600; n++) table.id(n, 3);
+      engine.join(rows, into, table, 1, into);
+      const totals = engine.totals(10);
+      engine.add(Float64Array.of(5, 2 ** 53, 7), rows, rows, rows, totals);
+      const sequence = engine.sequence(
+        { node: rows, set: rows },
+        5,
+        Uint32Array.from({ length: 10 }, (_, n) => 9 - n),
+        10,
+      );
+      return [
+        into.cells,
+        table.length,
+        table.first.slice(590, 600),
+        totals.cells,
+        sequence.node.cells,
+        sequence.placeOf.cells,
+      ];
+    };
+    expect(act(far)).toEqual(act(PLAIN));
+    expect(far.copy(Uint32Array.of(1)).cells.byteOffset).toBeGreaterThan(2 ** 31);
+  });
+
+  test('a memory that is full is said to be', () => {
+    const engine = openEngine();
+    let caught: unknown;
+    try {
+      for (let n = 0; n < 3; n++) engine.numbers(500_000_000);
+    } catch (error) {
+      caught = error;
+    }
+    expect(isOutOfRoom(caught)).toBe(true);
+    expect(isOutOfRoom(new Error('another'))).toBe(false);
   });
 
   test('on steps down a tree', () => {

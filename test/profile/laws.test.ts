@@ -215,6 +215,18 @@ function comparable(profile: Profile): unknown {
   };
 }
 
+test('operations that do not fit a fold are told, with the way out', () => {
+  const trace = traceOf(['session s0 agent=codex\n tool 1-1 Bash\n']);
+  const full = {
+    ...PLAIN,
+    pairs: () => {
+      throw Object.assign(new Error('unreachable'), { name: 'RuntimeError' });
+    },
+  };
+  const folding = () => fold(trace, allRows(trace), foldOptions(trace, ['agent'], 'operations', []), full);
+  expect(folding).toThrow('1 operation: too many for one profile; narrow them with --since');
+});
+
 describe('determinism', () => {
   test('the kernel folds as its twin in plain JavaScript does', () => {
     const stacks = fc.subarray(FRAMES, { minLength: 1 });

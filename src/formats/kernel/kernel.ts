@@ -54,7 +54,7 @@ export function encodeSamples(
   let top = kernel.freeAt();
   const place = (bytes: number): number => {
     const at = top;
-    top = (top + bytes + 7) & ~7;
+    top = Math.ceil((top + bytes) / 8) * 8;
     return at;
   };
   const block = Math.min(BLOCK, samples.length);

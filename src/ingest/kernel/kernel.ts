@@ -1,18 +1,11 @@
+import { type WasmMemory, WasmModule } from '../../trace/webassembly.ts';
 import type { KeepTable } from '../keep-table.ts';
 import { CHUNK, HEADROOM, MAX_DOCUMENT_LEFT, MAX_LEFT, MAX_ROWS, ROW_WORDS, type Scanner } from '../scanner.ts';
 import { KERNEL } from './wasm.ts';
 
-/** The part of the WebAssembly API used here: the types of this project know no browser, where TypeScript keeps it. */
-interface Wasm {
-  Module: new (bytes: Uint8Array) => object;
-  Instance: new (module: object) => { readonly exports: unknown };
-}
-
-const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: Wasm | undefined };
-
 /** What assembly/kernel.ts exports; addresses and lengths are bytes of its memory. */
 interface KernelExports {
-  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  readonly memory: WasmMemory;
   freeAt(): number;
   rowsAt(): number;
   begin(input: number, words: number, keys: number, output: number, most: number, document: boolean): void;
@@ -27,21 +20,11 @@ const PAGE = 1 << 16;
 /** Room behind bytes that are read or written sixteen at a step, in steps that start at any of them. */
 const SLACK = 128;
 
-let compiled: object | undefined;
-
-function kernelModule(): object {
-  if (!wasm) throw new Error('this runtime has no WebAssembly');
-  compiled ??= new wasm.Module(Buffer.from(KERNEL, 'base64'));
-  return compiled;
-}
+const MODULE = new WasmModule<KernelExports>(KERNEL);
 
 /** Whether this runtime runs the kernel: WebAssembly is there and knows 128-bit SIMD. */
 export function kernelRuns(): boolean {
-  try {
-    return kernelModule() !== undefined;
-  } catch {
-    return false;
-  }
+  return MODULE.runs();
 }
 
 /**
@@ -62,8 +45,7 @@ export class KernelScanner implements Scanner {
 
   /** Throws where `kernelRuns` is false. */
   constructor(chunk: number = CHUNK) {
-    const module = kernelModule();
-    this.kernel = new (wasm as Wasm).Instance(module).exports as KernelExports;
+    this.kernel = MODULE.instance();
     this.chunk = chunk;
     this.rowsAt = this.kernel.rowsAt();
     this.inputAt = aligned(this.kernel.freeAt()) + HEADROOM;

@@ -4,10 +4,10 @@ import type { Engine, Marks, Numbers, PairTable, Paths, SampleColumns, Sequence,
 import { PLAIN } from './plain.ts';
 import { KERNEL } from './wasm.ts';
 
-/** What assembly/kernel.ts exports; addresses are bytes of its memory. */
+/** What assembly/kernel.ts exports. Addresses are bytes of its memory, and what it gives of them are their 32 bits with a sign. */
 interface Exports {
   readonly memory: WasmMemory;
-  alloc(bytes: number): number;
+  room(bytes: number): number;
   pairs(capacity: number): number;
   pairsLength(table: number): number;
   pairsFirst(table: number): number;
@@ -52,12 +52,20 @@ interface Exports {
   ): number;
 }
 
+/** Room of a kernel for so many bytes, all zero. */
+const roomOf = (kernel: Exports, bytes: number): number => kernel.room(bytes) >>> 0;
+
 const MODULE = new WasmModule<Exports>(KERNEL);
 const LEAST_PAIRS = 256;
 
 /** An engine with a memory of its own. */
 export function openEngine(): Engine {
   return MODULE.runs() ? new Kernel(MODULE.instance()) : PLAIN;
+}
+
+/** Whether a kernel stopped because its memory is full: addresses end at 4 GiB, some twenty million operations. */
+export function isOutOfRoom(error: unknown): boolean {
+  return error instanceof Error && error.name === 'RuntimeError';
 }
 
 type Typed = Uint8Array | Uint16Array | Uint32Array | Float64Array | BigInt64Array;
@@ -104,19 +112,19 @@ class Table implements PairTable {
 
   constructor(kernel: Exports, expected: number) {
     this.kernel = kernel;
-    this.at = kernel.pairs(2 ** Math.ceil(Math.log2(Math.max(expected, LEAST_PAIRS))));
+    this.at = kernel.pairs(2 ** Math.ceil(Math.log2(Math.max(expected, LEAST_PAIRS)))) >>> 0;
   }
 
   get length(): number {
-    return this.kernel.pairsLength(this.at);
+    return this.kernel.pairsLength(this.at) >>> 0;
   }
 
   get firstAt(): number {
-    return this.kernel.pairsFirst(this.at);
+    return this.kernel.pairsFirst(this.at) >>> 0;
   }
 
   get secondAt(): number {
-    return this.kernel.pairsSecond(this.at);
+    return this.kernel.pairsSecond(this.at) >>> 0;
   }
 
   get first(): Uint32Array {
@@ -128,7 +136,7 @@ class Table implements PairTable {
   }
 
   id(a: number, b: number): number {
-    return this.kernel.pairId(this.at, a, b);
+    return this.kernel.pairId(this.at, a, b) >>> 0;
   }
 }
 
@@ -148,7 +156,7 @@ class Room {
     this.last = undefined;
     if (bytes > this.bytes) {
       this.bytes = bytes;
-      this.at = this.kernel.alloc(bytes);
+      this.at = roomOf(this.kernel, bytes);
     }
     return this.at;
   }
@@ -193,7 +201,7 @@ class Kernel implements Engine {
   }
 
   numbers(length: number): Column<Uint32Array> {
-    return new Column(this.kernel.memory, Uint32Array, this.kernel.alloc(4 * length), length);
+    return new Column(this.kernel.memory, Uint32Array, roomOf(this.kernel, 4 * length), length);
   }
 
   copy(cells: Uint32Array): Numbers {
@@ -275,7 +283,7 @@ class Kernel implements Engine {
   }
 
   marks(length: number, all: boolean): Marks {
-    const marks = new MarkColumn(this.kernel.memory, Uint8Array, this.kernel.alloc(length), length);
+    const marks = new MarkColumn(this.kernel.memory, Uint8Array, roomOf(this.kernel, length), length);
     if (all) marks.cells.fill(1);
     if (all) marks.count = length;
     return marks;
@@ -319,7 +327,7 @@ class Kernel implements Engine {
   }
 
   totals(length: number): Totals {
-    return new Column(this.kernel.memory, BigInt64Array, this.kernel.alloc(8 * length), length);
+    return new Column(this.kernel.memory, BigInt64Array, roomOf(this.kernel, 8 * length), length);
   }
 
   add(cells: Cells, rows: Numbers, of: Numbers, places: Numbers, into: Totals): void {

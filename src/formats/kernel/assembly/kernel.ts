@@ -14,12 +14,6 @@ export function freeAt(): usize {
   return (__heap_base + 15) & ~15;
 }
 
-/** No locations are held: other stacks follow. */
-export function forget(): void {
-  lastNode = 0;
-  lastEnd = 0;
-}
-
 // @ts-expect-error: decorator
 @inline
 function varint(at: usize, value: u64): usize {

@@ -11,16 +11,16 @@ const HEADER: usize = 32;
 
 /** A table for `capacity` pairs, a power of two; more are fine, but cost a rehash each time their number doubles. */
 export function pairs(capacity: u32): usize {
-  const table = alloc(HEADER);
-  room(table, capacity);
+  const table = alloc(<u64>HEADER);
+  lay(table, capacity);
   return table;
 }
 
-function room(table: usize, capacity: u32): void {
+function lay(table: usize, capacity: u32): void {
   store<u32>(table, capacity, CAPACITY);
-  store<u32>(table, <u32>alloc(<usize>capacity << 2), FIRST);
-  store<u32>(table, <u32>alloc(<usize>capacity << 2), SECOND);
-  store<u32>(table, <u32>alloc(<usize>capacity << 3), SLOTS);
+  store<u32>(table, <u32>alloc(<u64>capacity << 2), FIRST);
+  store<u32>(table, <u32>alloc(<u64>capacity << 2), SECOND);
+  store<u32>(table, <u32>alloc(<u64>capacity << 3), SLOTS);
 }
 
 export function pairsLength(table: usize): u32 {
@@ -74,7 +74,7 @@ function grow(table: usize): void {
   const length = load<u32>(table, LENGTH);
   const oldFirst = <usize>load<u32>(table, FIRST);
   const oldSecond = <usize>load<u32>(table, SECOND);
-  room(table, load<u32>(table, CAPACITY) << 1);
+  lay(table, load<u32>(table, CAPACITY) << 1);
   const first = <usize>load<u32>(table, FIRST);
   const second = <usize>load<u32>(table, SECOND);
   const slots = <usize>load<u32>(table, SLOTS);
