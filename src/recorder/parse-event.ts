@@ -1,7 +1,7 @@
 import type { RecordedEvent, RecordingHeader } from './events.ts';
 
 /** What a field must hold; behind a question mark it may also be absent. */
-type Kind = 'number' | 'string' | 'boolean' | 'strings' | '?number' | '?string' | '?boolean' | '?strings';
+type Kind = 'number' | 'string' | 'boolean' | 'strings' | 'date' | '?number' | '?string' | '?boolean' | '?strings';
 type Fields = Readonly<Record<string, Kind>>;
 
 const TIMED: Fields = { seq: 'number', t_ns: 'number' };
@@ -50,7 +50,7 @@ const FIELDS: Readonly<Record<RecordedEvent['type'], Fields>> = {
   end: { events: 'number', lost: 'number' },
 };
 
-const HEADER: Fields = { id: 'string', kernel: 'string', t0_wall_ms: 'number', t0_mono_ns: 'number', gaps: 'strings' };
+const HEADER: Fields = { id: 'string', kernel: 'string', t0_wall_ms: 'date', t0_mono_ns: 'number', gaps: 'strings' };
 const ROOT: Fields = { pid: 'number', start_ns: 'number', argv: 'strings', cwd: 'string' };
 
 /**
@@ -84,12 +84,19 @@ function has(value: Readonly<Record<string, unknown>>, fields: Fields): boolean 
     const kind = fields[name] as Kind;
     const held = value[name];
     if (held === undefined && kind.startsWith('?')) continue;
-    const wanted = kind.startsWith('?') ? kind.slice(1) : kind;
-    if (wanted === 'strings' ? !isStrings(held) : typeof held !== wanted) return false;
+    if (!holds(held, kind.startsWith('?') ? kind.slice(1) : kind)) return false;
   }
   return true;
 }
 
+/** Numbers are exact ones: what `1e999` is read as, or a time in the year 300,000, would throw where it is written again. */
+function holds(held: unknown, kind: string): boolean {
+  if (kind === 'strings') return Array.isArray(held) && held.every(each => typeof each === 'string');
+  if (kind === 'date') return typeof held === 'number' && held >= 0 && held < YEAR_10000;
+  if (kind === 'number') return typeof held === 'number' && Math.abs(held) <= Number.MAX_SAFE_INTEGER;
+  return typeof held === kind;
+}
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const isStrings = (value: unknown): boolean => Array.isArray(value) && value.every(each => typeof each === 'string');
+const YEAR_10000 = Date.UTC(10000, 0);

@@ -42,7 +42,7 @@ test('what is undamaged is read whole', async () => {
 });
 
 test('property: a field of the wrong kind costs its line, or nothing where no one reads it; nothing throws', async () => {
-  const wrong = fc.constantFrom(null, -1, 1e308, '', 'x', [], [1], {}, { toString: 1 }, true);
+  const wrong = fc.constantFrom(null, -1, 1e308, 8.7e15, 0.5, '', 'x', [], [1], {}, { toString: 1 }, true);
   const damage = fc.record({
     line: fc.nat(LINES.length - 1),
     field: fc.nat(30),
@@ -68,6 +68,16 @@ test('property: a field of the wrong kind costs its line, or nothing where no on
     }),
     { numRuns: 400 },
   );
+});
+
+test.each([
+  ['a time past all dates', 't0_wall_ms', '1e308'],
+  ['a time before 1970', 't0_wall_ms', '-1'],
+  ['a time of the year 12,000', 't0_wall_ms', '316516464000000'],
+  ['a number past all numbers', 't0_mono_ns', '1e999'],
+])('%s makes a header none', (_, field, value) => {
+  const header: Record<string, unknown> = { ...headerOf(), [field]: 'HERE' };
+  expect(eventOf(JSON.stringify(header).replace('"HERE"', value))).toBeUndefined();
 });
 
 test.each([
