@@ -31,7 +31,10 @@ export function parseCondition(text: string, flag: string): Condition {
   return { text, field: parts[1] as string, operator: parts[2] as Operator, operand: (parts[3] as string).trim() };
 }
 
-/** Compiles `--where` conditions; all must hold. An absent field equals nothing, so `!=` and `!~` keep it. */
+/**
+ * Compiles `--where` conditions; all must hold. An absent field equals no value, so `!=VALUE` and `!~` keep it; it is what `FIELD=`
+ * alone keeps and `FIELD!=` alone does not.
+ */
 export async function compileConditions(
   trace: Trace,
   texts: readonly string[],
@@ -53,11 +56,12 @@ async function compileCondition(trace: Trace, condition: Condition, flag: string
     );
   const accepts = operator.endsWith('~') ? await matcher(operand, flag) : oneOf(operand);
   const wanted = !operator.startsWith('!');
+  const absent = operand === '' && operator.endsWith('=');
   const known = new Map<string, boolean>();
   return row => {
     const value = trace.value(field, row);
     let accepted = known.get(value);
-    if (accepted === undefined) known.set(value, (accepted = value !== '' && accepts(value)));
+    if (accepted === undefined) known.set(value, (accepted = value === '' ? absent : accepts(value)));
     return accepted === wanted;
   };
 }

@@ -44,6 +44,8 @@ describe('a selection keeps', () => {
     ['a time, both ends included', { since: EPOCH + 3e6, until: EPOCH + 5e6 }, [2, 3, 4, 5]],
     ['one of several values', { where: ['tool=Read,shell'] }, [4, 7]],
     ['what is not a value, absent ones too', { where: ['tool!=Bash'] }, [0, 1, 4, 5, 6, 7]],
+    ['what has a value', { where: ['tool!='] }, [2, 3, 4, 7]],
+    ['what has no value', { where: ['tool='] }, [0, 1, 5, 6]],
     ['what matches a pattern', { where: ['file~^src/'] }, [3]],
     ['what does not match one', { where: ['agent!~claude'] }, [6, 7]],
     ['what weighs more than a number', { where: ['tokens>400'] }, [1, 6]],
