@@ -21,6 +21,7 @@ export async function doctor(flags: HistoryFlags & { json?: boolean }): Promise<
     READERS,
     flags.operationFile,
   );
+  const settings = typeof flags.settings === 'object' ? flags.settings : undefined;
   if (flags.json) {
     const report = {
       schema: 'agentpprof.doctor/1',
@@ -31,6 +32,7 @@ export async function doctor(flags: HistoryFlags & { json?: boolean }): Promise<
       bytes: found.files.reduce((sum, file) => sum + file.size, 0),
       unknown: found.unknown,
       problems: found.problems,
+      settings: settings && { file: settings.file, flags: settings.flags },
     };
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
     return;
@@ -61,6 +63,8 @@ export async function doctor(flags: HistoryFlags & { json?: boolean }): Promise<
   lines.push(
     `${found.files.length} session files, ${Math.round(found.files.reduce((sum, file) => sum + file.size, 0) / 1e5) / 10} MB`,
   );
+  if (settings)
+    lines.push(`settings: ${shortHome(settings.file)} (${settings.flags.join(', ') || 'nothing for this command'})`);
   if (found.unknown.length > 0) {
     lines.push('', `unknown source: ${found.unknown.length} files that no reader knows`);
     for (const path of found.unknown.slice(0, 10)) lines.push(`  ${shortHome(path)}`);

@@ -30,6 +30,7 @@ import { homesToSearch } from './homes.ts';
 import { applyMarks } from './marks.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
 import type { JoinedRecordings } from './recordings.ts';
+import { SETTINGS } from './settings.ts';
 import { Tagging, type TagSummary } from './tags.ts';
 import { progressBar, warn } from './terminal.ts';
 
@@ -101,7 +102,7 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
     warn(`--labels: no session is called ${JSON.stringify(lost)}.`);
   const cache = flags.cache === false ? undefined : cacheDirectory(process.env, homedir());
   const recorded =
-    recordings.length > 0 || JSON.stringify(flags).includes('evidence')
+    recordings.length > 0 || names(flags, 'evidence')
       ? await (await import('./recordings.ts')).joinRecordings(
           trace,
           discovery,
@@ -111,7 +112,7 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
         )
       : undefined;
   // A rule of --op-map looks at every field, whether anybody meant it or not.
-  registerClusters(trace, cache, JSON.stringify(flags).includes('cluster') ? warn : () => {});
+  registerClusters(trace, cache, names(flags, 'cluster') ? warn : () => {});
   if (needs.meaning) {
     const marks = applyMarks(trace, needs.meaning.marks);
     if (marks && marks.lost > 0 && !flags.quiet)
@@ -139,6 +140,12 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
     recorded: recordings.length > 0 ? recorded : undefined,
     narrowed,
   };
+}
+
+/** Whether a flag that may name fields has this word in it; a folder may be called anything. */
+function names(flags: HistoryFlags, field: string): boolean {
+  const { home, sessionFile, sessionDir, operationFile, projectRoot, labels, recordings, settings, ...others } = flags;
+  return JSON.stringify(others).includes(field);
 }
 
 /** All agents are searched, whichever are asked for: so one store serves every selection. */
@@ -268,5 +275,6 @@ export function narrowedOf(flags: HistoryFlags): string[] {
     ...flags.branch.map(branch => `branch ${branch}`),
     ...flags.model.map(model => `model ${model}`),
     ...flags.where.map(condition => `where ${condition}`),
+    ...(typeof flags.settings === 'object' && flags.settings.narrowed ? [`as ${SETTINGS} says`] : []),
   ];
 }

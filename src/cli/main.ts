@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import type { PackError } from '../store/pack.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { declareCluster } from './declare-cluster.ts';
@@ -13,6 +13,7 @@ import { declareTags } from './declare-tags.ts';
 import type { DryRun } from './dry-run.ts';
 import { historyOptions, many, meaningOptions, recordingOptions } from './options.ts';
 import { Program } from './program.ts';
+import { applySettings, settingsHint } from './settings.ts';
 import { VERSION } from './version.ts';
 
 /** The program's table of contents: each command's work is loaded only when it is asked for. */
@@ -102,6 +103,12 @@ export async function main(name: string, argv: readonly string[], again = false)
   declareLive(program);
   declareKeeping(program);
 
+  let running: Command | undefined;
+  program.hook('preAction', async (_, command) => {
+    running = command;
+    await applySettings(command, process.cwd());
+  });
+
   const [first] = argv;
   const commands = program.commands.map(command => command.name());
   try {
@@ -122,7 +129,7 @@ export async function main(name: string, argv: readonly string[], again = false)
       process.stdout.write(argv.includes('--json') ? `${JSON.stringify(facts, null, 2)}\n` : message);
       return 0;
     }
-    return failure(error);
+    return failure(error, running && settingsHint(running));
   }
 }
 
@@ -163,10 +170,11 @@ function said(error: Error): string {
   return error.message.replace(/[\p{Cc}\p{Cf}]/gu, control => (control === '\n' ? control : '\ufffd'));
 }
 
-function failure(error: unknown): number {
+function failure(error: unknown, hint?: string): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof UsageError || (error instanceof Error && WRONG_USAGE.has(error.name))) {
     process.stderr.write(`agentpprof: ${said(error)}\n`);
+    if (hint !== undefined) process.stderr.write(`agentpprof: ${hint}\n`);
     return 2;
   }
   if ((error as NodeJS.ErrnoException)?.code === 'EPIPE') return 0;

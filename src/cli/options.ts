@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { SettingsTaken } from './settings.ts';
 
 /** Flags that say where histories are and which part of them counts; the same for every command. */
 export interface HistoryFlags {
@@ -20,6 +21,8 @@ export interface HistoryFlags {
   recordings?: string[] | false;
   cache?: boolean;
   quiet?: boolean;
+  /** What the project's settings gave; false: they are left out; true: there were none. */
+  settings?: SettingsTaken | boolean;
 }
 
 /** An option that may be repeated. */
@@ -54,6 +57,7 @@ export function historyOptions(command: Command): Command {
     )
     .option('--labels <file>', 'join facts to sessions: CSV or JSONL with session, field, value (repeatable)', many, [])
     .option('--session-gap <time>', 'pause that ends a session of traces without session and trace ids (30m)')
+    .option('--no-settings', 'leave out what .agentpprof.yaml in this folder or above it says')
     .option('--no-cache', 'read all files again; keep nothing of it in the cache directory')
     .option('-q, --quiet', 'no progress, no hints');
 }

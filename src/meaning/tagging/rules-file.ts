@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { UsageError } from '../../trace/usage-error.ts';
 import { type Rule, tagOf } from './rule.ts';
 import { wordsPattern } from './words.ts';
+import { lineOf } from './yaml-lines.ts';
 
 /**
  * Reads a rule file:
@@ -99,30 +100,6 @@ function whatIsWrong(issue: z.core.$ZodIssue, place: readonly (string | number)[
   if (issue.code === 'too_small') return `"${name}" is empty, and an empty pattern would match every text`;
   if (issue.code === 'invalid_type' && name === 'tag') return '"tag" must be text; put a number in quotes';
   return `"${name}" is not as it should be: ${issue.message}`;
-}
-
-/** Line of a node, from 1; of the nearest node above where it is absent. */
-function lineOf(document: Document, lines: LineCounter, place: readonly (string | number)[]): number {
-  for (let length = place.length; length > 0; length--) {
-    const parent: unknown = document.getIn(place.slice(0, length - 1), true);
-    const start = startOf(parent, place[length - 1] as string | number);
-    if (start !== undefined) return lines.linePos(start).line;
-  }
-  return 1;
-}
-
-/** Offset of an item of a list, or of the key of a pair, in the source. */
-function startOf(parent: unknown, part: string | number): number | undefined {
-  const items = (parent as { items?: unknown[] } | undefined)?.items;
-  if (!Array.isArray(items)) return undefined;
-  const node = typeof part === 'number' ? items[part] : items.find(pair => keyOf(pair) === part);
-  const ranged = typeof part === 'number' ? node : (node as { key?: unknown } | undefined)?.key;
-  return (ranged as { range?: [number, number, number] } | undefined)?.range?.[0];
-}
-
-function keyOf(pair: unknown): unknown {
-  const key = (pair as { key?: unknown } | undefined)?.key;
-  return (key as { value?: unknown } | undefined)?.value ?? key;
 }
 
 function firstLine(text: string): string {
