@@ -1,13 +1,11 @@
 import { cutToCells } from '../formats/cells.ts';
 import { emptySentence } from '../formats/empty.ts';
-import { frameName } from '../formats/names.ts';
+import { frameName, NO_FRAME } from '../formats/names.ts';
 import { words } from '../formats/units.ts';
 import { type FrameRow, frameTable } from '../profile/frame-table.ts';
 import type { Tree } from '../profile/tree.ts';
 import { descending, headLines, limitOf, partOf, plain, type SeenFlags, seen, size, sortOf, widthOf } from './seen.ts';
 import { drawTable } from './table.ts';
-
-const NO_FRAME = '(no frame)';
 
 /** pprof's `top`: each frame by itself (flat) and with all below it (cum). */
 export async function top(file: string | undefined, flags: SeenFlags): Promise<void> {

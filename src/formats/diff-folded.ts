@@ -1,6 +1,5 @@
 import type { DiffTree } from '../profile/diff-tree.ts';
-import { FOLDED_ROOT } from './folded.ts';
-import { foldedName } from './names.ts';
+import { foldedName, NO_FRAME } from './names.ts';
 import { type Sink, TextChunks } from './sink.ts';
 
 /**
@@ -21,7 +20,7 @@ export function writeDiffFolded(tree: DiffTree, sink: Sink): void {
     }
     const [a, b] = [tree.selfA[n] as bigint, tree.selfB[n] as bigint];
     if (a === 0n && b === 0n) continue;
-    const path = n === 0 ? FOLDED_ROOT : (paths[n] as string);
+    const path = n === 0 ? NO_FRAME : (paths[n] as string);
     const sum = sums.get(path) ?? [0n, 0n];
     sums.set(path, [sum[0] + a, sum[1] + b]);
   }

@@ -1,15 +1,12 @@
 import type { Profile } from '../profile/profile.ts';
 import { treeOf } from '../profile/tree.ts';
-import { foldedName } from './names.ts';
+import { foldedName, NO_FRAME } from './names.ts';
 import { type Sink, TextChunks } from './sink.ts';
 
 export interface FoldedOptions {
   /** The measure to write; the profile's own when absent. */
   readonly measure?: string | undefined;
 }
-
-/** Stands where a stack has no frame at all, so that no value is lost. No frame is written without a colon. */
-export const FOLDED_ROOT = '(root)';
 
 /**
  * Writes folded stacks, one a line, root first: `agent:codex;prompt:debug 12`. Lines are sorted by UTF-16 units;
@@ -30,7 +27,7 @@ export function writeFolded(profile: Profile, sink: Sink, options: FoldedOptions
     }
     const value = tree.self[n]!;
     if (value === 0n) continue;
-    const path = n === 0 ? FOLDED_ROOT : paths[n]!;
+    const path = n === 0 ? NO_FRAME : paths[n]!;
     values.set(path, (values.get(path) ?? 0n) + value);
   }
 

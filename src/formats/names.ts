@@ -1,5 +1,8 @@
 import type { Frame } from '../profile/profile.ts';
 
+/** Stands where a stack has no frame at all, so that no value is lost. No frame is written without a colon. */
+export const NO_FRAME = '(no frame)';
+
 /** `prompt:debug`, the name of a frame in every format but pprof. */
 export function frameName(frame: Frame): string {
   return `${frame.kind}:${frame.value}`;

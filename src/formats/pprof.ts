@@ -1,7 +1,7 @@
-import type { Label, Profile } from '../profile/profile.ts';
+import type { Frame, Label, Profile } from '../profile/profile.ts';
 import { GzipSink } from './gzip.ts';
 import { encoderRuns, encodeSamples, type LabelBytes } from './kernel/kernel.ts';
-import { pprofName } from './names.ts';
+import { NO_FRAME, pprofName } from './names.ts';
 import { halvesOf, LOW_HALF, MAX_VARINT, ProtoWriter, putInt64, putVarint, varintLength } from './protobuf.ts';
 import type { Sink } from './sink.ts';
 
@@ -58,10 +58,12 @@ export function writePprof(profile: Profile, sink: Sink): void {
  * Each frame is one function and one location, ids from 1 in the order of `frames`, so equal frames of two profiles
  * are subtracted by name. The name is `kind::value`; the file name is the kind, so that `-files` sums
  * by kind. The system name stays empty: pprof takes a name whose system name is equal for a mangled C++ symbol.
- * There is one mapping, whose flags say that nothing is left to symbolise. A sample without frames keeps no
- * location. A text label that is empty says nothing and is left out; a numeric label is rounded to an integer.
+ * There is one mapping, whose flags say that nothing is left to symbolise. A sample without frames has a function of its own
+ * without a file name: pprof leaves out a sample without a location, and its values would be lost. A text label that
+ * is empty says nothing and is left out; a numeric label is rounded to an integer.
  */
-export function writePprofRaw(profile: Profile, sink: (chunk: Uint8Array) => void, options: PprofOptions = {}): void {
+export function writePprofRaw(whole: Profile, sink: (chunk: Uint8Array) => void, options: PprofOptions = {}): void {
+  const profile = withPlaceForAll(whole);
   const { kernel = encoderRuns(), borrowed = false } = options;
   const strings = new StringTable();
   const out = new ProtoWriter(CHUNK, chunk => sink(chunk as Uint8Array));
@@ -101,7 +103,7 @@ export function writePprofRaw(profile: Profile, sink: (chunk: Uint8Array) => voi
   profile.frames.forEach((frame, index) => {
     part.clear();
     part.number(FUNCTION.id, index + 1);
-    part.number(FUNCTION.name, strings.idOf(pprofName(frame)));
+    part.number(FUNCTION.name, strings.idOf(frame === NOWHERE ? NO_FRAME : pprofName(frame)));
     part.number(FUNCTION.filename, strings.idOf(frame.kind));
     out.message(PROFILE.function, part.view());
   });
@@ -114,6 +116,28 @@ export function writePprofRaw(profile: Profile, sink: (chunk: Uint8Array) => voi
   for (const comment of comments) out.number(PROFILE.comment, comment);
   out.number(PROFILE.defaultSampleType, defaultType);
   out.flush();
+}
+
+const NOWHERE: Frame = { kind: '', value: NO_FRAME };
+
+/** The same profile, in which samples that had no frame have NOWHERE. */
+function withPlaceForAll(profile: Profile): Profile {
+  const { samples, nodes, frames } = profile;
+  if (!samples.node.includes(0)) return profile;
+  const added = nodes.parent.length;
+  return {
+    ...profile,
+    frames: [...frames, NOWHERE],
+    nodes: { parent: withOneMore(nodes.parent, 0), frame: withOneMore(nodes.frame, frames.length) },
+    samples: { ...samples, node: samples.node.map(node => (node === 0 ? added : node)) },
+  };
+}
+
+function withOneMore(numbers: Uint32Array, last: number): Uint32Array {
+  const more = new Uint32Array(numbers.length + 1);
+  more.set(numbers);
+  more[numbers.length] = last;
+  return more;
 }
 
 /** profile.proto's table of strings: number 0 is the empty one. */

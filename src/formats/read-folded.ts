@@ -1,7 +1,7 @@
 import { ProfileBuilder } from '../profile/build.ts';
 import type { Frame, Profile } from '../profile/profile.ts';
 import { MEASURES, type Measure } from '../trace/measures.ts';
-import { FOLDED_ROOT } from './folded.ts';
+import { NO_FRAME } from './names.ts';
 
 /** A line that is no stack with a number. `line` counts from 1. */
 export class FoldedError extends Error {
@@ -39,7 +39,7 @@ export function readFolded(text: string, measure: string): Profile {
       throw new FoldedError(at + 1, 'two numbers follow the stack: this is a difference, not a profile');
     const path = line.slice(0, space);
     let node = 0;
-    for (const name of path === FOLDED_ROOT ? [] : path.split(';')) {
+    for (const name of path === NO_FRAME ? [] : path.split(';')) {
       let frame = frames.get(name);
       if (frame === undefined) {
         const { kind, value } = frameOf(name);

@@ -1,7 +1,7 @@
 import { ProfileBuilder } from '../profile/build.ts';
 import type { Label, Profile } from '../profile/profile.ts';
 import type { Measure } from '../trace/measures.ts';
-import { pprofName } from './names.ts';
+import { NO_FRAME, pprofName } from './names.ts';
 import { ProtobufError, ProtoReader } from './protobuf-read.ts';
 
 /** A function as far as a stack needs it. */
@@ -99,13 +99,14 @@ function namesOf(raw: RawProfile, id: number, string: (id: number) => string): N
   const location = raw.locations.get(id);
   if (location === undefined) throw new ProtobufError(`there is no location ${id}`, 0);
   if (location.functions.length === 0) return [{ kind: FOREIGN_KIND, value: `0x${location.address.toString(16)}` }];
-  return location.functions.toReversed().map(functionId => {
+  return location.functions.toReversed().flatMap(functionId => {
     const known = raw.functions.get(functionId);
     if (known === undefined) throw new ProtobufError(`there is no function ${functionId}`, 0);
     const name = string(known.name);
     const kind = string(known.filename);
     // Names have passed pprofName as a whole, so the kind in them has too.
     const lead = pprofName({ kind, value: '' });
+    if (kind === '' && name === NO_FRAME) return [];
     return kind !== '' && name.startsWith(lead)
       ? { kind, value: name.slice(lead.length) }
       : { kind: FOREIGN_KIND, value: name };

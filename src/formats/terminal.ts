@@ -3,7 +3,7 @@ import { childrenOf, frameTotals, stackOf, type Tree, totalOf, treeOf } from '..
 import type { Measure } from '../trace/measures.ts';
 import { cellsOf, cutToCells, padToCells } from './cells.ts';
 import { emptySentence } from './empty.ts';
-import { displayName, displayText } from './names.ts';
+import { displayName, displayText, NO_FRAME } from './names.ts';
 import { nounOf, phrase, share, words } from './units.ts';
 
 export interface TerminalOptions {
@@ -21,7 +21,6 @@ export interface TerminalOptions {
 const BAR_CELLS = 12;
 const VALUES_OF_A_KIND = 4;
 const SEPARATOR = ' › ';
-const NO_FRAME = '(no frame)';
 /** Cells of the names of a path that does not fit: shorter ones than this say less than a path without its middle. */
 const SHORTEST_CUT_NAME = 9;
 const LONGEST_CUT_NAME = 30;

@@ -44,7 +44,7 @@ const WORK = [
 describe('segment run', () => {
   test('marks become task frames of every view, also after the cache is gone', () => {
     const { home, run, tasks, input } = world();
-    expect(tasks()).toEqual(['(root) 21']);
+    expect(tasks()).toEqual(['(no frame) 21']);
     expect(run('segment', 'run', ...input).code).toBe(0);
     const marked = tasks();
     expect(marked.join()).toContain('task:edit login');
@@ -53,7 +53,7 @@ describe('segment run', () => {
     rmSync(join(home, 'cache'), { recursive: true, force: true });
     expect(tasks()).toEqual(marked);
     expect(tasks('--no-cache')).toEqual(marked);
-    expect(tasks('--no-marks')).toEqual(['(root) 21']);
+    expect(tasks('--no-marks')).toEqual(['(no frame) 21']);
   });
 
   test('equal work in different sessions gets equal names', () => {
@@ -164,7 +164,7 @@ describe('segmenters from outside', () => {
       code: 1,
       err: expect.stringContaining('wrote marks that cannot be used'),
     });
-    expect(tasks()).toEqual(['(root) 21']);
+    expect(tasks()).toEqual(['(no frame) 21']);
     expect(exec('').code).toBe(0);
     expect(tasks()).toEqual(['task:mark it 21']);
   });

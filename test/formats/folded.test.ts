@@ -14,7 +14,7 @@ describe('folded text', () => {
     ['leaves zeros out', 'a:1 0 | a:2 5', ['a:2 5']],
     ['leaves out what cancels', 'a:1 5 | a:1 -5 | a:2 1', ['a:2 1']],
     ['has signs in a difference', 'a:1 -3 | a:2 5', ['a:1 -3', 'a:2 5']],
-    ['keeps what belongs to no frame', ' 7 | a:1 1', ['(root) 7', 'a:1 1']],
+    ['keeps what belongs to no frame', ' 7 | a:1 1', ['(no frame) 7', 'a:1 1']],
     ['keeps spaces and scripts', 'prompt:修复 登录 bug;tool:Read File 2', ['prompt:修复 登录 bug;tool:Read File 2']],
     ['is exact beyond the integers of a double', 'a:1 9007199254740993', ['a:1 9007199254740993']],
   ])('%s', (_, text, expected) => {

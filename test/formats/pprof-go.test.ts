@@ -76,6 +76,14 @@ describe.skipIf(!installed('go'))('go tool pprof (skipped where go is not instal
     }
   });
 
+  test('what belongs to no frame is shown and counted too', () => {
+    const profile = profileOf('tool:Bash 30 | (no frame) 12');
+    const text = pprof(profile, ['-top', '-nodefraction=0']);
+    expect(text).toContain('accounting for 42, 100% of 42 total');
+    expect(top(text)).toEqual(['tool::Bash flat 30 cum 30', '(no frame) flat 12 cum 12']);
+    expect(pprof(profile, ['-raw'])).toMatch(/^ +0 +0 .* 12: \d *$/m);
+  });
+
   test('-raw prints every sample, location and comment, and looks for no symbols', () => {
     const text = pprof(profileOf('a:x;b:y 3 | a:x -2', { comments: ['agentpprof 0.1.0'], timeNanos: 10n ** 18n }), [
       '-raw',

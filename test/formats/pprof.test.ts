@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Profile as Decoded, type StringTable } from 'pprof-format';
 import { describe, expect, test } from 'vitest';
 import { GzipSink } from '../../src/formats/gzip.ts';
-import { pprofName } from '../../src/formats/names.ts';
+import { NO_FRAME, pprofName } from '../../src/formats/names.ts';
 import { writePprof, writePprofRaw } from '../../src/formats/pprof.ts';
 import type { Profile } from '../../src/profile/profile.ts';
 import { stackOf } from '../../src/profile/tree.ts';
@@ -32,9 +32,12 @@ function readSamples(decoded: Decoded) {
 
 function expectedSamples(profile: Profile) {
   return Array.from({ length: profile.samples.length }, (_, i) => ({
-    stack: stackOf(profile, profile.samples.node[i]!)
-      .map(frame => pprofName(profile.frames[frame]!))
-      .reverse(),
+    stack:
+      profile.samples.node[i] === 0
+        ? [NO_FRAME]
+        : stackOf(profile, profile.samples.node[i]!)
+            .map(frame => pprofName(profile.frames[frame]!))
+            .reverse(),
     values: profile.samples.values.map(column => column[i]!),
     labels: profile.labelSets[profile.samples.labels[i]!]!.map(label =>
       'text' in label ? [label.key, label.text] : [label.key, BigInt(label.number), label.unit],

@@ -70,7 +70,7 @@ describe('what a format wrote is read back', () => {
   });
 
   test('folded stacks', () => {
-    const profile = profileOf('agent:codex;prompt:调试 👩‍👩‍👧;file:a b.ts 12 | agent:pi 3 | (root) 7');
+    const profile = profileOf('agent:codex;prompt:调试 👩‍👩‍👧;file:a b.ts 12 | agent:pi 3 | (no frame) 7');
     expect(drawn(read(textOf(writeFolded, profile)))).toEqual(drawn(profile));
   });
 });

@@ -40,7 +40,7 @@ export function profileOf(text: string, head: ProfileHead = {}): Profile {
 export function parseFoldedLine(line: string): { stack: Frame[]; value: bigint } {
   const space = line.lastIndexOf(' ');
   const path = line.slice(0, space).trimStart();
-  const frames = path === '' || path === '(root)' ? [] : path.split(';');
+  const frames = path === '' || path === '(no frame)' ? [] : path.split(';');
   const stack = frames.map(frame => {
     const colon = frame.indexOf(':');
     return { kind: frame.slice(0, colon), value: frame.slice(colon + 1) };
