@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { PART, recordingsDirectory } from '../recorder/place.ts';
 import type { RecordingFiles } from '../recorder/reader.ts';
-import type { SearchPlan } from '../sources/discover.ts';
+import type { SearchPlan } from '../sources/find.ts';
 import { UsageError } from '../trace/usage-error.ts';
 
 /**

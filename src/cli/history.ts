@@ -9,12 +9,13 @@ import { parseTime } from '../selection/dates.ts';
 import { compilePatterns } from '../selection/patterns.ts';
 import { type Selection, select } from '../selection/select.ts';
 import { archiveDirectory } from '../sources/archived.ts';
-import { type Discovery, discover, type Place, type SearchPlan } from '../sources/discover.ts';
+import { type Discovery, find, type Place, type SearchPlan, type Verdicts } from '../sources/find.ts';
 import type { FileLedger } from '../sources/ledger.ts';
 import type { Histories } from '../sources/load.ts';
 import { Projects } from '../sources/projects.ts';
-import { READERS, readersWith } from '../sources/registry.ts';
+import type { Whereabouts } from '../sources/reader.ts';
 import { SESSION_GAP } from '../sources/spans/boundaries.ts';
+import { WHEREABOUTS, whereaboutsWith } from '../sources/whereabouts.ts';
 import { priced } from '../store/costs.ts';
 import type { StoredHistory } from '../store/history.ts';
 import { cacheDirectory } from '../store/place.ts';
@@ -75,7 +76,7 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
   const tagging = needs.meaning ? await Tagging.of(needs.meaning) : undefined;
   const plan = searchPlan(flags);
   const sessionGap = flags.sessionGap === undefined ? SESSION_GAP : parseGap(flags.sessionGap);
-  const readers = sessionGap === SESSION_GAP ? READERS : readersWith({ sessionGap });
+  const readers = sessionGap === SESSION_GAP ? WHEREABOUTS : whereaboutsWith({ sessionGap });
   const store = new Store({
     directory: flags.cache === false ? undefined : cacheDirectory(process.env, homedir()),
     plan,
@@ -88,7 +89,7 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
     ...(needs.texts ?? []),
     ...(recordings.length > 0 ? ['command' as const] : []),
   ];
-  const discovery = discover(plan, readers, flags.operationFile, store.verdicts);
+  const discovery = await found(plan, readers, flags.operationFile, store.verdicts);
   const stored = await read(store, discovery, flags, texts);
   const { histories, trace } = stored;
   const { ops } = trace;
@@ -161,6 +162,21 @@ function searchPlan(flags: HistoryFlags): SearchPlan {
     agents: [],
     archive: archiveDirectory(process.env, homedir()),
   };
+}
+
+/** Readers are loaded only to look into files. */
+async function found(
+  plan: SearchPlan,
+  readers: readonly Whereabouts[],
+  operationFiles: readonly string[],
+  verdicts: Verdicts | undefined,
+): Promise<Discovery> {
+  if (plan.sessionFiles.length + plan.sessionDirs.length === 0) return find(plan, readers, operationFiles, verdicts);
+  const [{ discover }, { readerOf }] = await Promise.all([
+    import('../sources/discover.ts'),
+    import('../sources/registry.ts'),
+  ]);
+  return discover(plan, readers.map(readerOf), operationFiles, verdicts);
 }
 
 async function read(
@@ -241,7 +257,7 @@ export function selectionOf(flags: HistoryFlags, side = ''): Selection {
   const until = flags.until === undefined ? undefined : parseTime(flags.until, `--${side}until`, now, true);
   if (since !== undefined && until !== undefined && since > until)
     throw new UsageError(`--${side}since: is later than --${side}until, so nothing can be selected.`);
-  const known = new Set(READERS.map(reader => reader.agent));
+  const known = new Set(WHEREABOUTS.map(reader => reader.agent));
   for (const agent of flags.agent) {
     if (!known.has(agent))
       throw new UsageError(

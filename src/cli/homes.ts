@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import type { SearchPlan } from '../sources/discover.ts';
+import type { SearchPlan } from '../sources/find.ts';
 
 /**
  * The homes to look in: this person's own with its variables, or those that were named. Of several each has a number by

@@ -4,8 +4,8 @@ import { type Attached, attachRecordings, type KeptDigest, type RecordingSource 
 import { spansOf } from '../recorder/belonging.ts';
 import { readWhole } from '../recorder/deeds.ts';
 import type { RecordingFiles } from '../recorder/reader.ts';
-import type { Discovery } from '../sources/discover.ts';
 import { evidenceOf } from '../sources/evidence.ts';
+import type { Discovery } from '../sources/find.ts';
 import { isPrivate, ready, writeWhole } from '../store/place.ts';
 import type { Trace } from '../trace/trace.ts';
 import { VERSION } from './version.ts';

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { serialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
@@ -8,10 +8,12 @@ import { Operations } from '../trace/operations.ts';
 import type { Session } from '../trace/sessions.ts';
 import { type TextKind, Texts } from '../trace/texts.ts';
 import { PACKED } from './archived.ts';
-import { type Discovery, type FoundFile, pathOf } from './discover.ts';
+import { type Discovery, type FoundFile, pathOf } from './find.ts';
 import { type FileLedger, fileLedger } from './ledger.ts';
 import { Projects } from './projects.ts';
 import type { RecordSink } from './reader.ts';
+import { readerOf } from './registry.ts';
+import { markOf, type Sibling } from './siblings.ts';
 import { type Tail, tailBefore } from './tail.ts';
 
 /** Histories in memory: operations not yet linked, and the ledger of what each file gave. */
@@ -42,8 +44,6 @@ export interface FileRows {
   /** Why the file could not be read, or not to its end. */
   readonly problem: string | undefined;
 }
-
-export type Sibling = readonly [path: string, mark: string];
 
 export interface Resume {
   /** Offset behind the last whole line, and lines up to there. */
@@ -167,7 +167,7 @@ function bytesToRead(file: FoundFile, known: KnownFile | undefined): number {
 /** What only all files together tell: readers' corrections, then project, host and roots of the sessions. */
 export function settle({ ops, ledgers, discovery }: Histories, projects: Projects = new Projects()): void {
   const made = ops.length;
-  for (const reader of new Set(discovery.files.map(file => file.reader))) reader.settle?.(ops, ledgers);
+  for (const reader of new Set(discovery.files.map(file => readerOf(file.reader)))) reader.settle?.(ops, ledgers);
   sortByFile(ops, made);
   describeSessions(ops, discovery.files, projects);
 }
@@ -275,8 +275,9 @@ interface Before {
 }
 
 function read(file: FoundFile, block: Operations, options: LoadOptions, before?: Before): Block {
-  const ledger = before ? structuredClone(before.ledger) : fileLedger(file.path, file.reader.agent);
-  const siblings = new Map(before?.siblings ?? file.reader.dependsOn?.(file.path).map(markedNow));
+  const reader = readerOf(file.reader);
+  const ledger = before ? structuredClone(before.ledger) : fileLedger(file.path, reader.agent);
+  const siblings = new Map(before?.siblings ?? reader.dependsOn?.(file.path).map(markedNow));
   const sibling = (name: string) => {
     for (const path of placesOf(file, name)) {
       siblings.set(...markedNow(path));
@@ -295,9 +296,9 @@ function read(file: FoundFile, block: Operations, options: LoadOptions, before?:
   });
   try {
     const source = { index: 0, path: pathOf(file), sibling };
-    if (file.reader.readWhole?.(source, block, ledger)) return told();
-    const sink = file.reader.open(source, block, ledger, before?.state);
-    if (file.reader.isDocument?.(source.path)) {
+    if (reader.readWhole?.(source, block, ledger)) return told();
+    const sink = reader.open(source, block, ledger, before?.state);
+    if (reader.isDocument?.(source.path)) {
       readAtOnce(file, sink, ledger);
       sink.end();
       return told();
@@ -317,7 +318,7 @@ function readLines(file: FoundFile, sink: RecordSink, ledger: FileLedger, before
   const from = before ? { from: before.end, fromLine: before.lines + 1 } : {};
   const outcome = readRecords(
     file.path,
-    file.reader.keep,
+    readerOf(file.reader).keep,
     (value, offset, bytes) => sink.record(value, offset, bytes),
     from,
   );
@@ -337,7 +338,7 @@ function resumeAt(path: string, end: number, lines: number, state: unknown): Res
 }
 
 function readAtOnce(file: FoundFile, sink: RecordSink, ledger: FileLedger): void {
-  const { value, bytes } = readDocument(file.path, file.reader.keep);
+  const { value, bytes } = readDocument(file.path, readerOf(file.reader).keep);
   ledger.bytes = bytes;
   ledger.lines = 1;
   if (value === undefined) {
@@ -352,12 +353,6 @@ function readAtOnce(file: FoundFile, sink: RecordSink, ledger: FileLedger): void
 function placesOf(file: FoundFile, name: string): string[] {
   const live = join(dirname(pathOf(file)), name);
   return file.origin === undefined ? [live] : [live, join(dirname(file.path), name + PACKED)];
-}
-
-/** Inode, size and time of a file; '' for one that is not there. */
-export function markOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : '';
 }
 
 function markedNow(path: string): [path: string, mark: string] {

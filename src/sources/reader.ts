@@ -1,6 +1,7 @@
 import type { Keep } from '../ingest/keep.ts';
 import type { Operations } from '../trace/operations.ts';
 import type { FileLedger } from './ledger.ts';
+import type { TraceSettings } from './spans/boundaries.ts';
 
 /**
  * The contract of a reader. It knows its agent's records and nothing of bytes, stacks or profiles. It is handed
@@ -11,15 +12,8 @@ import type { FileLedger } from './ledger.ts';
  * A reader sees the rows and sessions of its own file alone, counted from 0 and in the order in which it made them, also
  * when it goes on with a grown file. What other files tell is for `settle`.
  */
-export interface Reader {
-  readonly agent: string;
-  /** Raised when the rows a reader makes change, so that stored ones are made again. */
-  readonly version: number;
-  /** Settings that change the rows, in words, where they are not the usual ones: rows stored under others are not reused. */
-  readonly variant?: string;
+export interface Reader extends Whereabouts {
   readonly keep: Keep;
-  /** Where this agent's histories lie for a home directory and an environment; existence is checked by discover. */
-  roots(home: string, env: NodeJS.ProcessEnv): Root[];
   /** True if a file with these first records (and this path) is this agent's. Must not throw on any JSON. */
   sniff(head: Head): boolean;
   /** Starts a file, or goes on with one whose earlier part gave `state`. */
@@ -45,8 +39,6 @@ export interface Reader {
    * undefined where it can. Without it, it always can: whatever else the reader needs it asks `sibling` for.
    */
   needsItsPlace?(path: string): string | undefined;
-  /** What a file is a version of, where an agent keeps one history in several places; the smallest rank is read. */
-  identity?(path: string): { readonly id: string; readonly rank: number } | undefined;
   /**
    * Cross-file corrections after all files are read and before the general link (for instance fork prefixes). It may
    * change `key`, `flags`, `end`, `parent`, `model` and token counts of rows, facts of sessions and notes of ledgers, and
@@ -56,6 +48,20 @@ export interface Reader {
    * that are not settled again when another one changes.
    */
   settle?(out: Operations, ledgers: readonly FileLedger[]): void;
+}
+
+/** What is known of an agent before any of its files is read: a run over a history that is stored already needs no more. */
+export interface Whereabouts {
+  readonly agent: string;
+  /** Raised when the rows a reader makes change, so that stored ones are made again. */
+  readonly version: number;
+  /** Settings that change the rows, where they are not the usual ones; and in words: rows stored under others are not reused. */
+  readonly settings?: TraceSettings;
+  readonly variant?: string;
+  /** Where this agent's histories lie for a home directory and an environment; existence is checked by discover. */
+  roots(home: string, env: NodeJS.ProcessEnv): Root[];
+  /** What a file is a version of, where an agent keeps one history in several places; the smallest rank is read. */
+  identity?(path: string): { readonly id: string; readonly rank: number } | undefined;
 }
 
 export interface Root {

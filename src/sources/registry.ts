@@ -19,7 +19,7 @@ import { operations } from './operations/reader.ts';
 import { otel, otelReader } from './otel/reader.ts';
 import { pi } from './pi/reader.ts';
 import { qwenCode } from './qwen-code/reader.ts';
-import type { Reader } from './reader.ts';
+import type { Reader, Whereabouts } from './reader.ts';
 import type { TraceSettings } from './spans/boundaries.ts';
 import { sweAgent } from './swe-agent/reader.ts';
 
@@ -53,4 +53,23 @@ export const READERS: readonly Reader[] = [
 export function readersWith(settings: TraceSettings): readonly Reader[] {
   const set = [otelReader(settings), langfuseReader(settings), chromeTraceReader(settings)];
   return READERS.map(reader => set.find(({ agent }) => agent === reader.agent) ?? reader);
+}
+
+const readers = new WeakMap<Whereabouts, Reader>();
+
+/** The reader of an agent whose files were looked for. */
+export function readerOf(found: Whereabouts): Reader {
+  if (isReader(found)) return found;
+  let reader = readers.get(found);
+  if (!reader) {
+    const all = found.settings ? readersWith(found.settings) : READERS;
+    reader = all.find(({ agent }) => agent === found.agent);
+    if (!reader) throw new Error(`there is no reader of ${found.agent}`);
+    readers.set(found, reader);
+  }
+  return reader;
+}
+
+function isReader(found: Whereabouts): found is Reader {
+  return 'keep' in found;
 }

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { COPIED, FILES, PACKED, placeOf } from '../sources/archived.ts';
-import type { FoundFile } from '../sources/discover.ts';
+import type { FoundFile } from '../sources/find.ts';
 import { readBlock } from '../sources/load.ts';
+import { readerOf } from '../sources/registry.ts';
 import { Operations } from '../trace/operations.ts';
 import { Texts } from '../trace/texts.ts';
 import { goesOn, isCurrent, type Original, originalOf } from './copies.ts';
@@ -73,7 +74,7 @@ function reasonOf(error: unknown): string {
 }
 
 function kept(file: FoundFile, asked: Asked): Omit<Archived, 'file'> {
-  const reason = file.reader.needsItsPlace?.(file.path);
+  const reason = readerOf(file.reader).needsItsPlace?.(file.path);
   if (reason !== undefined) return { fate: 'unfit', written: 0, reason };
   const place = join(placeOf(asked.archive, file.root as string), relative(file.root as string, file.path));
   const before = copyAt(place);
@@ -127,7 +128,7 @@ function keepSiblings(path: string, place: string, names: readonly string[], arc
 function keepEarlier(copy: string, file: FoundFile, archive: string): void {
   const original = originalOf(copy);
   if (original === undefined) return;
-  const isDocument = file.reader.isDocument?.(file.path) === true;
+  const isDocument = readerOf(file.reader).isDocument?.(file.path) === true;
   if (isDocument ? file.size >= original.size : copy.endsWith(PACKED) && goesOn(copy, file.path)) return;
   const ending = copy.endsWith(PACKED) ? PACKED : COPIED;
   const name = relative(join(archive, FILES), copy.slice(0, -ending.length));

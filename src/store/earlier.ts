@@ -1,5 +1,5 @@
 import { deserialize } from 'node:v8';
-import { type FoundFile, pathOf } from '../sources/discover.ts';
+import { type FoundFile, pathOf } from '../sources/find.ts';
 import type { Earlier, FileRows, Gathered, KnownFile, Resume } from '../sources/load.ts';
 import { tailBefore } from '../sources/tail.ts';
 import { Flag } from '../trace/flags.ts';

@@ -1,4 +1,4 @@
-import type { Discovery } from '../sources/discover.ts';
+import type { Discovery } from '../sources/find.ts';
 import type { FileLedger } from '../sources/ledger.ts';
 import type { Histories } from '../sources/load.ts';
 import type { Operations } from '../trace/operations.ts';

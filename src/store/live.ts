@@ -1,15 +1,10 @@
 import { deserialize } from 'node:v8';
-import {
-  type Discovery,
-  discover,
-  type FoundFile,
-  pathOf,
-  type SearchPlan,
-  type Verdicts,
-} from '../sources/discover.ts';
-import { type Block, joinBlocks, markOf, readBlock, settle } from '../sources/load.ts';
+import { discover } from '../sources/discover.ts';
+import { type Discovery, type FoundFile, pathOf, type SearchPlan, type Verdicts } from '../sources/find.ts';
+import { type Block, joinBlocks, readBlock, settle } from '../sources/load.ts';
 import { Projects } from '../sources/projects.ts';
 import type { Reader } from '../sources/reader.ts';
+import { markOf } from '../sources/siblings.ts';
 import { tailBefore } from '../sources/tail.ts';
 import { Operations } from '../trace/operations.ts';
 import { type TextKind, Texts } from '../trace/texts.ts';

@@ -1,4 +1,4 @@
-import type { Discovery, FoundFile } from '../sources/discover.ts';
+import type { Discovery, FoundFile } from '../sources/find.ts';
 import { type Gathered, settle } from '../sources/load.ts';
 import { Projects } from '../sources/projects.ts';
 import type { TextKind } from '../trace/texts.ts';

@@ -1,4 +1,4 @@
-import type { Discovery, FoundFile } from '../sources/discover.ts';
+import type { Discovery, FoundFile } from '../sources/find.ts';
 import type { FileLedger } from '../sources/ledger.ts';
 import { type Block, gather, type Histories, joinBlocks, type LoadOptions, readBlock } from '../sources/load.ts';
 import { Projects } from '../sources/projects.ts';

@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { SearchPlan } from '../sources/discover.ts';
-import type { Reader } from '../sources/reader.ts';
+import type { SearchPlan } from '../sources/find.ts';
+import type { Whereabouts } from '../sources/reader.ts';
 import type { Searched } from './stored.ts';
 
 /**
  * What a plan searches, for the name of its pack. Which agents were asked for does not count: everybody's histories
  * are read, and the selection keeps theirs.
  */
-export function searchedBy(plan: SearchPlan, readers: readonly Reader[], operationFiles: readonly string[]): Searched {
+export function searchedBy(
+  plan: SearchPlan,
+  readers: readonly Whereabouts[],
+  operationFiles: readonly string[],
+): Searched {
   const named = plan.sessionFiles.length + plan.sessionDirs.length + operationFiles.length > 0;
   const roots = plan.homes.flatMap(home =>
     readers.flatMap(reader =>

@@ -1,4 +1,4 @@
-import type { Discovery, FoundFile } from '../sources/discover.ts';
+import type { Discovery, FoundFile } from '../sources/find.ts';
 import type { Project } from '../sources/projects.ts';
 import { dropEmptyFields, ofRuns } from '../trace/blocks.ts';
 import { type Cells, NumberColumn, StringColumn } from '../trace/columns.ts';

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EFFECTS_VERSION } from '../effects/version.ts';
-import { type Discovery, pathOf, type SearchPlan, type Verdicts } from '../sources/discover.ts';
+import { type Discovery, pathOf, type SearchPlan, type Verdicts } from '../sources/find.ts';
 import type { LoadOptions } from '../sources/load.ts';
 import { Projects } from '../sources/projects.ts';
-import type { Reader } from '../sources/reader.ts';
+import type { Whereabouts } from '../sources/reader.ts';
 import type { TextKind } from '../trace/texts.ts';
 import { LINKS_VERSION } from '../trace/trace.ts';
 import { isOf, isUnchanged, siblingsCheck } from './files.ts';
@@ -18,7 +18,7 @@ export interface StoreOptions {
   /** Where packs lie, see `cacheDirectory`; undefined where nothing is to be kept or taken from there. */
   readonly directory: string | undefined;
   readonly plan: SearchPlan;
-  readonly readers: readonly Reader[];
+  readonly readers: readonly Whereabouts[];
   readonly operationFiles: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export class Store implements Keeping {
   readonly started = Date.now();
   readonly directory: string | undefined;
   readonly searched: Searched;
-  readonly readers: readonly Reader[];
+  readonly readers: readonly Whereabouts[];
   private stored: Stored | undefined;
 
   constructor({ directory, plan, readers, operationFiles }: StoreOptions) {

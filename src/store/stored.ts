@@ -1,6 +1,6 @@
-import type { FoundFile } from '../sources/discover.ts';
+import type { FoundFile } from '../sources/find.ts';
 import type { Project } from '../sources/projects.ts';
-import type { Reader } from '../sources/reader.ts';
+import type { Whereabouts } from '../sources/reader.ts';
 import type { Session } from '../trace/sessions.ts';
 import type { TextKind } from '../trace/texts.ts';
 import type { Entry } from './files.ts';
@@ -93,7 +93,7 @@ export interface Keeping {
   /** Name of the pack in the directory. */
   readonly name: string;
   readonly searched: Searched;
-  readonly readers: readonly Reader[];
+  readonly readers: readonly Whereabouts[];
   /** When this run began, milliseconds since the epoch. */
   readonly started: number;
   /** What a person should know, one line each. */
@@ -101,6 +101,6 @@ export interface Keeping {
 }
 
 /** Which readers were asked whose a file is. */
-export function askedOf(readers: readonly Reader[]): string {
+export function askedOf(readers: readonly Whereabouts[]): string {
   return readers.map(({ agent, version }) => `${agent} ${version}`).join(', ');
 }

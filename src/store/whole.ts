@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { EFFECTS_VERSION } from '../effects/version.ts';
-import { type Discovery, type FoundFile, pathOf } from '../sources/discover.ts';
-import type { Resume, Sibling } from '../sources/load.ts';
+import { type Discovery, type FoundFile, pathOf } from '../sources/find.ts';
+import type { Resume } from '../sources/load.ts';
 import type { Project } from '../sources/projects.ts';
+import type { Sibling } from '../sources/siblings.ts';
 import type { Operations } from '../trace/operations.ts';
 import type { Session } from '../trace/sessions.ts';
 import type { TextKind } from '../trace/texts.ts';

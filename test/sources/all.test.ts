@@ -3,7 +3,9 @@ import { gunzipSync } from 'node:zlib';
 import { decompress } from 'fzstd';
 import { afterAll, describe, expect, test } from 'vitest';
 import { evidenceOf } from '../../src/sources/evidence.ts';
-import { READERS } from '../../src/sources/registry.ts';
+import type { Whereabouts } from '../../src/sources/reader.ts';
+import { READERS, readerOf } from '../../src/sources/registry.ts';
+import { WHEREABOUTS, whereaboutsWith } from '../../src/sources/whereabouts.ts';
 import { Kind } from '../../src/trace/kinds.ts';
 import { CORPUS } from './reading.ts';
 import { directoriesOfAll, madeSamples, readDirectories } from './samples-of-all.ts';
@@ -42,6 +44,24 @@ function linesOf(path: string): { lines: number; broken: number; torn: boolean }
   return { lines: all.length, broken: all.filter(line => line.trim() !== '' && !isJson(line)).length, torn };
 }
 
+describe('whereabouts, with which files are looked for,', () => {
+  const told = ({ agent, version, variant }: Whereabouts) => [agent, version, variant];
+
+  test('are those of the readers, in their order', () => {
+    expect(WHEREABOUTS.map(each => [each.agent, each.version, each.identity])).toEqual(
+      READERS.map(each => [each.agent, each.version, each.identity]),
+    );
+  });
+
+  test.each([
+    ['usual settings', WHEREABOUTS],
+    ['settings of their own', whereaboutsWith({ sessionGap: 60_000_000 })],
+  ])('with %s lead to a reader of the same version and settings, always the same one', (_, all) => {
+    expect(all.map(each => told(readerOf(each)))).toEqual(all.map(told));
+    for (const each of all) expect(readerOf(each)).toBe(readerOf(each));
+  });
+});
+
 describe('every file of every agent', () => {
   test.skipIf(CORPUS === undefined)('there is a sample for every reader', () => {
     const read = new Set(files.map(file => file.reader.agent));
@@ -54,7 +74,8 @@ describe('every file of every agent', () => {
 
   test('has a ledger that accounts for each of its lines', () => {
     const wrong: string[] = [];
-    files.forEach(({ path, reader }, at) => {
+    files.forEach(({ path, reader: whose }, at) => {
+      const reader = readerOf(whose);
       if (reader.isDocument?.(path) || reader.recordAt?.(path, 0, 1) !== undefined || /\.(db|pb)$/.test(path)) return;
       const { lines, broken, torn } = linesOf(path);
       const ledger = ledgers[at];

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { FoundFile } from '../../src/sources/discover.ts';
+import type { FoundFile } from '../../src/sources/find.ts';
 import { load } from '../../src/sources/load.ts';
 import type { Reader } from '../../src/sources/reader.ts';
-import { READERS } from '../../src/sources/registry.ts';
+import { READERS, readerOf } from '../../src/sources/registry.ts';
 import { Flag } from '../../src/trace/flags.ts';
 import { Kind } from '../../src/trace/kinds.ts';
 import { Trace } from '../../src/trace/trace.ts';
@@ -25,8 +25,9 @@ const FILES_A_READER = 4;
 
 const samples = new Map<Reader, FoundFile[]>();
 for (const file of readDirectories(directoriesOfAll(made.path)).discovery.files.sort((a, b) => a.size - b.size)) {
-  const of = samples.get(file.reader) ?? [];
-  if (of.length < FILES_A_READER && (file.size <= LARGEST || of.length === 0)) samples.set(file.reader, [...of, file]);
+  const reader = readerOf(file.reader);
+  const of = samples.get(reader) ?? [];
+  if (of.length < FILES_A_READER && (file.size <= LARGEST || of.length === 0)) samples.set(reader, [...of, file]);
 }
 
 /** Reads bytes as a file of a reader, under the name of the sample they were made from. */

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Discovery, discover } from '../../src/sources/discover.ts';
+import { discover } from '../../src/sources/discover.ts';
+import type { Discovery } from '../../src/sources/find.ts';
 import { type Histories, load } from '../../src/sources/load.ts';
 import { READERS } from '../../src/sources/registry.ts';
 import { encodeTraces } from './otel/encode.ts';

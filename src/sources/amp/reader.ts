@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type Keep, WHOLE } from '../../ingest/keep.ts';
 import type { Operations } from '../../trace/operations.ts';
 import { microsOf } from '../instants.ts';
@@ -8,8 +7,9 @@ import { Scribe } from '../scribe.ts';
 import { blocksOf, countOf, isObject, listOf, type Obj, objectOf, plainText, textOf } from '../shapes.ts';
 import type { Strand } from '../strand.ts';
 import { type Reported, USAGE_RULES } from '../usage.ts';
+import { whereabouts } from './whereabouts.ts';
 
-const AGENT = 'amp';
+const AGENT = whereabouts.agent;
 const ID = 200;
 
 const KEEP: Keep = {
@@ -40,21 +40,12 @@ const KEEP: Keep = {
 
 /** Threads of Amp that a machine keeps: see README.md beside this file. */
 export const amp: Reader = {
-  agent: AGENT,
-  version: 1,
+  ...whereabouts,
   keep: KEEP,
-  roots,
   sniff,
   isDocument: path => path.endsWith('.json'),
   open: (file, out, ledger) => new ThreadSink(file, out, ledger),
 };
-
-function roots(home: string, env: NodeJS.ProcessEnv) {
-  const moved = env.XDG_DATA_HOME ?? '';
-  const path = join(moved || join(home, '.local', 'share'), 'amp', 'threads');
-  const accepts = (relative: string) => /^T-[^/]+\.json$/.test(relative);
-  return [{ path, from: moved === '' ? 'HOME/.local/share/amp/threads' : 'XDG_DATA_HOME', accepts }];
-}
 
 function sniff({ records, document }: Head): boolean {
   const value = document ?? (records.length === 1 ? records[0] : undefined);

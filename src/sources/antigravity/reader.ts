@@ -7,8 +7,9 @@ import type { Head, Reader, RecordSink, SourceFile } from '../reader.ts';
 import { Scribe } from '../scribe.ts';
 import { isObject, listOf, type Obj, objectOf, textOf } from '../shapes.ts';
 import type { Strand } from '../strand.ts';
+import { whereabouts } from './whereabouts.ts';
 
-const AGENT = 'antigravity';
+const AGENT = whereabouts.agent;
 
 const KEEP: Keep = {
   keys: {
@@ -25,11 +26,8 @@ const KEEP: Keep = {
 
 /** Step logs of Antigravity's command-line client: see README.md beside this file. */
 export const antigravity: Reader = {
-  agent: AGENT,
-  version: 1,
+  ...whereabouts,
   keep: KEEP,
-  // No sample shows where the client keeps its logs: they are read where a person names them.
-  roots: () => [],
   sniff: ({ records }: Head) => records.some(isStep),
   open: (file, out, ledger, state) => new StepSink(file, out, ledger, state as FileState | undefined),
 };

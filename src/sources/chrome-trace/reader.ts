@@ -12,10 +12,11 @@ import { attributesOf } from '../otel/values.ts';
 import type { Head, Reader, RecordSink, SourceFile } from '../reader.ts';
 import { Scribe } from '../scribe.ts';
 import { isObject, listOf, type Obj, textOf } from '../shapes.ts';
-import { SESSION_GAP, type TraceSettings, variantOf } from '../spans/boundaries.ts';
+import { SESSION_GAP, type TraceSettings } from '../spans/boundaries.ts';
 import type { Role, Span } from '../spans/span.ts';
 import { writeSpans } from '../spans/write.ts';
 import { isEvent, parentsOf, type Slice, Slices } from './slices.ts';
+import { whereabouts } from './whereabouts.ts';
 
 const AGENT = 'chrome-trace';
 const WORD = 200;
@@ -36,11 +37,8 @@ const EVENT: Readonly<Record<string, Keep>> = {
 /** Chrome's trace events, of agents or of any program: see README.md beside this file. */
 export function chromeTraceReader(settings: TraceSettings = { sessionGap: SESSION_GAP }): Reader {
   return {
-    agent: AGENT,
-    version: 1,
-    ...variantOf(settings),
+    ...whereabouts(settings),
     keep: KEEP,
-    roots: () => [],
     sniff,
     isDocument,
     open: (file, out, ledger) => new EventSink(file, out, ledger, settings),

@@ -5,8 +5,9 @@ import type { FileLedger } from '../ledger.ts';
 import type { SourceFile } from '../reader.ts';
 import { type Obj, textOf } from '../shapes.ts';
 import type { Chain, FileState } from './state.ts';
+import { whereabouts } from './whereabouts.ts';
 
-export const AGENT = 'claude-code';
+export const AGENT = whereabouts.agent;
 
 /** What the parts of this reader share while they read one file. The lower half is of the record at hand. */
 export interface Context {

@@ -5,10 +5,9 @@ import { Scribe } from '../scribe.ts';
 import { blocksOf, countOf, isObject, type Obj, objectOf, plainText, textOf } from '../shapes.ts';
 import type { OpenTool, Strand } from '../strand.ts';
 import { NO_USAGE, type Reported, USAGE_RULES } from '../usage.ts';
+import { AGENT } from './agent.ts';
 import { stemOf } from './paths.ts';
 import { askedOf, isNewFile, outcomeOf, partsOf, textOfParts } from './tools.ts';
-
-export const AGENT = 'cline';
 
 const RULE = USAGE_RULES[AGENT];
 

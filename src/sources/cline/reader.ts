@@ -1,15 +1,14 @@
 import type { Reader } from '../reader.ts';
 import { KEEP } from './keep.ts';
-import { companion, isDocumentPath, roots } from './paths.ts';
-import { AGENT, MessagesSink } from './read.ts';
+import { companion, isDocumentPath } from './paths.ts';
+import { MessagesSink } from './read.ts';
 import { sniff } from './sniff.ts';
+import { whereabouts } from './whereabouts.ts';
 
 /** Cline CLI, 3.0: see README.md beside this file. */
 export const cline: Reader = {
-  agent: AGENT,
-  version: 1,
+  ...whereabouts,
   keep: KEEP,
-  roots,
   sniff,
   isDocument: isDocumentPath,
   companion,

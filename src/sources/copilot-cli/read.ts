@@ -11,8 +11,9 @@ import { stemOf } from './paths.ts';
 import { asks, hook, toolEnd, toolKey, toolStart } from './running.ts';
 import { type FileState, freshState, type Lane } from './state.ts';
 import { compactionCounts, countsOf, RULE, shutdown, tell } from './totals.ts';
+import { whereabouts } from './whereabouts.ts';
 
-export const AGENT = 'copilot-cli';
+export const AGENT = whereabouts.agent;
 
 /** Events that tell nothing of operations, or repeat what others tell (a subagent's totals). */
 const SILENT: ReadonlySet<string> = new Set([

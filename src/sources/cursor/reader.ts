@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { type Keep, WHOLE } from '../../ingest/keep.ts';
 import type { Operations } from '../../trace/operations.ts';
 import { OK } from '../failures.ts';
@@ -8,8 +8,9 @@ import type { Head, Reader, RecordSink, SourceFile } from '../reader.ts';
 import { type Asked, Scribe } from '../scribe.ts';
 import { blocksOf, isObject, type Obj, objectOf, plainText, textOf } from '../shapes.ts';
 import type { OpenTool, Strand } from '../strand.ts';
+import { whereabouts } from './whereabouts.ts';
 
-const AGENT = 'cursor';
+const AGENT = whereabouts.agent;
 
 const KEEP: Keep = {
   keys: {
@@ -25,16 +26,8 @@ const SPAWNING: ReadonlySet<string> = new Set(['Agent', 'Task']);
 
 /** Transcripts of Cursor's agents: see README.md beside this file. Its databases are not read. */
 export const cursor: Reader = {
-  agent: AGENT,
-  version: 1,
+  ...whereabouts,
   keep: KEEP,
-  roots: home => [
-    {
-      path: join(home, '.cursor', 'projects'),
-      from: 'HOME/.cursor/projects',
-      accepts: relative => /\/agent-transcripts\/.*\.jsonl$/.test(relative),
-    },
-  ],
   sniff,
   open: (file, out, ledger, state) => new TranscriptSink(file, out, ledger, state as FileState | undefined),
 };

@@ -8,8 +8,9 @@ import { type Asked, Scribe } from '../scribe.ts';
 import { blocksOf, isObject, type Obj, objectOf, plainText, textOf } from '../shapes.ts';
 import type { Strand } from '../strand.ts';
 import { type FileState, freshState } from './state.ts';
+import { whereabouts } from './whereabouts.ts';
 
-export const AGENT = 'droid';
+export const AGENT = whereabouts.agent;
 
 /** The stored sessions' name, and the stream's. */
 const SHELLS: ReadonlySet<string> = new Set(['Execute', 'Shell']);

@@ -1,9 +1,9 @@
-import { join } from 'node:path';
 import { type Keep, WHOLE } from '../../ingest/keep.ts';
 import type { Head, Reader } from '../reader.ts';
 import { isObject } from '../shapes.ts';
-import { AGENT, DroidSink } from './read.ts';
+import { DroidSink } from './read.ts';
 import type { FileState } from './state.ts';
+import { whereabouts } from './whereabouts.ts';
 
 const ID = 200;
 const OUTPUT = 64 << 10;
@@ -47,16 +47,8 @@ const KEEP: Keep = {
 
 /** Factory's Droid, its session files and the stream it prints: see README.md beside this file. */
 export const droid: Reader = {
-  agent: AGENT,
-  version: 1,
+  ...whereabouts,
   keep: KEEP,
-  roots: home => [
-    {
-      path: join(home, '.factory', 'sessions'),
-      from: 'HOME/.factory/sessions',
-      accepts: relative => relative.endsWith('.jsonl'),
-    },
-  ],
   sniff,
   companion: path => path.endsWith('.settings.json') && /[\\/]\.factory[\\/]/.test(path),
   open: (file, out, ledger, state) => new DroidSink(file, out, ledger, state as FileState | undefined),

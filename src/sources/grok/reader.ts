@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type Keep, WHOLE } from '../../ingest/keep.ts';
 import type { Operations } from '../../trace/operations.ts';
 import { OK } from '../failures.ts';
@@ -8,8 +7,9 @@ import type { Head, Reader, RecordSink, SourceFile } from '../reader.ts';
 import { type Asked, Scribe } from '../scribe.ts';
 import { isObject, listOf, type Obj, objectOf, plainText, textOf } from '../shapes.ts';
 import type { OpenTool, Strand } from '../strand.ts';
+import { whereabouts } from './whereabouts.ts';
 
-const AGENT = 'grok';
+const AGENT = whereabouts.agent;
 const ID = 200;
 
 const KEEP: Keep = {
@@ -25,25 +25,12 @@ const KEEP: Keep = {
 
 /** Grok's command-line client: see README.md beside this file. */
 export const grok: Reader = {
-  agent: AGENT,
-  version: 1,
+  ...whereabouts,
   keep: KEEP,
-  roots,
   sniff,
   companion: path => /[\\/]\.grok[\\/]/.test(path) && !path.endsWith('chat_history.jsonl'),
   open: (file, out, ledger, state) => new HistorySink(file, out, ledger, state as FileState | undefined),
 };
-
-function roots(home: string, env: NodeJS.ProcessEnv) {
-  const moved = env.GROK_HOME ?? '';
-  return [
-    {
-      path: join(moved || join(home, '.grok'), 'sessions'),
-      from: moved === '' ? 'HOME/.grok/sessions' : 'GROK_HOME',
-      accepts: (relative: string) => /(^|\/)chat_history\.jsonl$/.test(relative),
-    },
-  ];
-}
 
 /** An answer with a model, or a prompt with its number: both without anything that other agents put around messages. */
 function sniff({ records }: Head): boolean {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type Keep, WHOLE } from '../../ingest/keep.ts';
 import type { Operations } from '../../trace/operations.ts';
 import { microsOf } from '../instants.ts';
@@ -6,8 +5,9 @@ import type { FileLedger } from '../ledger.ts';
 import type { Head, Reader, RecordSink, SourceFile } from '../reader.ts';
 import { Scribe } from '../scribe.ts';
 import { isObject, objectOf, textOf } from '../shapes.ts';
+import { whereabouts } from './whereabouts.ts';
 
-const AGENT = 'kimi';
+const AGENT = whereabouts.agent;
 
 const KEEP: Keep = {
   keys: {
@@ -21,16 +21,8 @@ const KEEP: Keep = {
 
 /** Sessions of Kimi's client, of which only `state.json` is known: see README.md beside this file. */
 export const kimi: Reader = {
-  agent: AGENT,
-  version: 1,
+  ...whereabouts,
   keep: KEEP,
-  roots: home => [
-    {
-      path: join(home, '.kimi-code', 'sessions'),
-      from: 'HOME/.kimi-code/sessions',
-      accepts: relative => /(^|\/)state\.json$/.test(relative),
-    },
-  ],
   sniff,
   isDocument: path => path.endsWith('.json'),
   open: (file, out, ledger) => new StateSink(file, out, ledger),

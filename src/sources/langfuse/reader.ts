@@ -5,20 +5,18 @@ import { touchesOf } from '../otel/places.ts';
 import type { Head, Reader, RecordSink, SourceFile } from '../reader.ts';
 import { Scribe } from '../scribe.ts';
 import { isObject, listOf, NOTHING, type Obj } from '../shapes.ts';
-import { SESSION_GAP, type TraceSettings, variantOf } from '../spans/boundaries.ts';
+import { SESSION_GAP, type TraceSettings } from '../spans/boundaries.ts';
 import type { Span } from '../spans/span.ts';
 import { writeSpans } from '../spans/write.ts';
 import { KEEP } from './keep.ts';
 import { isObservation, spanOf } from './observation.ts';
+import { whereabouts } from './whereabouts.ts';
 
 /** Exports of Langfuse: see README.md beside this file. They have no place of their own and are named outright. */
 export function langfuseReader(settings: TraceSettings = { sessionGap: SESSION_GAP }): Reader {
   return {
-    agent: 'langfuse',
-    version: 1,
-    ...variantOf(settings),
+    ...whereabouts(settings),
     keep: KEEP,
-    roots: () => [],
     sniff,
     isDocument,
     open: (file, out, ledger) => new ObservationSink(file, out, ledger, settings),

@@ -8,8 +8,9 @@ import { Scribe } from '../scribe.ts';
 import { isObject, listOf, objectOf, plainText, textOf } from '../shapes.ts';
 import type { OpenTool } from '../strand.ts';
 import { stemOf } from '../swe-agent/format.ts';
+import { whereabouts } from './whereabouts.ts';
 
-const AGENT = 'mini-swe-agent';
+const AGENT = whereabouts.agent;
 
 const MESSAGE = { role: 60, content: { keys: { type: 60, text: WHOLE }, text: WHOLE } };
 
@@ -17,10 +18,8 @@ const KEEP: Keep = { keys: { ...MESSAGE, messages: { keys: MESSAGE } } };
 
 /** mini-SWE-agent trajectories: see README.md beside this file. They lie wherever a run was told to put them. */
 export const miniSweAgent: Reader = {
-  agent: AGENT,
-  version: 1,
+  ...whereabouts,
   keep: KEEP,
-  roots: () => [],
   sniff,
   isDocument: path => path.endsWith('.json'),
   open: (file, out, ledger) => new TrajectorySink(file, out, ledger),

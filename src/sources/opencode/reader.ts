@@ -1,18 +1,16 @@
 import { recordAt } from '../../ingest/evidence.ts';
 import type { Reader } from '../reader.ts';
-import { AGENT } from './agent.ts';
 import { DocumentSink } from './document.ts';
 import { KEEP } from './keep.ts';
-import { companion, isDocumentPath, roots } from './paths.ts';
+import { companion, isDocumentPath } from './paths.ts';
 import { sniff, sniffDatabase } from './sniff.ts';
 import { readDatabase, rowAt } from './store.ts';
+import { whereabouts } from './whereabouts.ts';
 
 /** OpenCode, 1.0 (JSON storage) to 1.18 (SQLite), and its exports: see README.md beside this file. */
 export const opencode: Reader = {
-  agent: AGENT,
-  version: 1,
+  ...whereabouts,
   keep: KEEP,
-  roots,
   sniff,
   sniffWhole: sniffDatabase,
   isDocument: isDocumentPath,

@@ -8,6 +8,7 @@ import type { Operations } from '../../trace/operations.ts';
 import type { Session } from '../../trace/sessions.ts';
 import { countUnknown, type FileLedger } from '../ledger.ts';
 import type { Reader, RecordSink, SourceFile } from '../reader.ts';
+import { whereabouts } from './whereabouts.ts';
 
 /**
  * Operation files: one operation a line, made by anybody's program.
@@ -20,10 +21,8 @@ import type { Reader, RecordSink, SourceFile } from '../reader.ts';
  * of that kind. Every other name is free and becomes a known frame.
  */
 export const operations: Reader = {
-  agent: 'operations',
-  version: 1,
+  ...whereabouts,
   keep: WHOLE,
-  roots: () => [],
   sniff: head =>
     head.records.some(
       record => isObject(record) && isObject(record.fields) && ('value' in record || 'measures' in record),

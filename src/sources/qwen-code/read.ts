@@ -9,8 +9,9 @@ import { answeredCall, compressed, measuredCall, newLane } from './lanes.ts';
 import { metaName, stemOf } from './paths.ts';
 import { type FileState, freshState, type Lane } from './state.ts';
 import { askedOf, isNewFile, outcomeOf, responsesIn, spawnedBy, startedIn, textOfResponse } from './tools.ts';
+import { whereabouts } from './whereabouts.ts';
 
-export const AGENT = 'qwen-code';
+export const AGENT = whereabouts.agent;
 
 /** `system` rows that tell nothing of operations. */
 const SILENT: ReadonlySet<string> = new Set([

@@ -1,17 +1,16 @@
 import type { Reader } from '../reader.ts';
 import { KEEP } from './keep.ts';
 import { settleModels } from './models.ts';
-import { companion, roots } from './paths.ts';
+import { companion } from './paths.ts';
 import { AGENT, ChatSink } from './read.ts';
 import { sniff } from './sniff.ts';
 import type { FileState } from './state.ts';
+import { whereabouts } from './whereabouts.ts';
 
 /** Qwen Code, 0.24 (0.21 in outline): see README.md beside this file. */
 export const qwenCode: Reader = {
-  agent: AGENT,
-  version: 2,
+  ...whereabouts,
   keep: KEEP,
-  roots,
   sniff,
   companion,
   settle: out => settleModels(out, AGENT),

@@ -8,9 +8,10 @@ export interface TraceSettings {
   readonly sessionGap: number;
 }
 
-/** How a reader with these settings is told apart in the store; nothing for the usual ones. */
-export function variantOf({ sessionGap }: TraceSettings): { variant?: string } {
-  return sessionGap === SESSION_GAP ? {} : { variant: `session gap ${sessionGap}` };
+/** How a reader with these settings is told apart; nothing for the usual ones. */
+export function variantOf(settings: TraceSettings): { settings?: TraceSettings; variant?: string } {
+  const { sessionGap } = settings;
+  return sessionGap === SESSION_GAP ? {} : { settings, variant: `session gap ${sessionGap}` };
 }
 
 /**

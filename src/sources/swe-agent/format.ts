@@ -1,6 +1,7 @@
 import { type Keep, WHOLE } from '../../ingest/keep.ts';
+import { whereabouts } from './whereabouts.ts';
 
-export const AGENT = 'swe-agent';
+export const AGENT = whereabouts.agent;
 
 const OUTPUT = 64 << 10;
 

@@ -9,13 +9,12 @@ import type { Strand } from '../strand.ts';
 import { AGENT, KEEP, stemOf } from './format.ts';
 import { spend } from './stats.ts';
 import { askedOf, stateOf } from './tools.ts';
+import { whereabouts } from './whereabouts.ts';
 
 /** SWE-agent trajectories: see README.md beside this file. They lie wherever a run was told to put them. */
 export const sweAgent: Reader = {
-  agent: AGENT,
-  version: 1,
+  ...whereabouts,
   keep: KEEP,
-  roots: () => [],
   sniff,
   isDocument: path => /\.(traj|json)$/.test(path),
   open: (file, out, ledger) => new TrajectorySink(file, out, ledger),

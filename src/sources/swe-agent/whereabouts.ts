@@ -1,0 +1,7 @@
+import type { Whereabouts } from '../reader.ts';
+
+export const whereabouts: Whereabouts = {
+  agent: 'swe-agent',
+  version: 1,
+  roots: () => [],
+};
