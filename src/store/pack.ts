@@ -12,6 +12,7 @@ import type { Cells } from '../trace/columns.ts';
  */
 const MAGIC = 'agpprof1';
 const FOOTER = 4 + 4 + MAGIC.length;
+/** Bytes that are read, then checked. */
 const CHECKED_AT_ONCE = 1 << 17;
 
 export type CellType = 'u8' | 'u16' | 'u32' | 'f64';
@@ -192,13 +193,7 @@ export class PackReader {
 
   private check(name: string, section: Section): void {
     const room = new Uint8Array(Math.min(CHECKED_AT_ONCE, section.bytes));
-    let crc = 0;
-    for (let at = 0; at < section.bytes; at += room.length) {
-      const piece = room.subarray(0, Math.min(room.length, section.bytes - at));
-      fillAt(this.path, this.fd, section.at + at, piece);
-      crc = crc32(piece, crc);
-    }
-    if (crc !== section.crc) throw new PackError(this.path, 'is damaged');
+    this.read(section, at => room.subarray(0, Math.min(room.length, section.bytes - at)));
     this.checked.add(name);
   }
 
@@ -220,9 +215,20 @@ export class PackReader {
   }
 
   private load(section: Section, bytes = new Uint8Array(new ArrayBuffer(section.bytes))): Uint8Array<ArrayBuffer> {
-    fillAt(this.path, this.fd, section.at, bytes);
-    if (crc32(bytes) !== section.crc) throw new PackError(this.path, 'is damaged');
+    this.read(section, at => bytes.subarray(at, at + CHECKED_AT_ONCE));
     return bytes;
+  }
+
+  /** Reads a section piece by piece, each into the place that is told for it, and checks it while it is in the processor's cache. */
+  private read(section: Section, placeOf: (at: number) => Uint8Array): void {
+    let crc = 0;
+    for (let at = 0; at < section.bytes; ) {
+      const piece = placeOf(at);
+      fillAt(this.path, this.fd, section.at + at, piece);
+      crc = crc32(piece, crc);
+      at += piece.length;
+    }
+    if (crc !== section.crc) throw new PackError(this.path, 'is damaged');
   }
 }
 
