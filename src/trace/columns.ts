@@ -12,6 +12,12 @@ export type Cells = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 const FIRST_CAPACITY = 64;
 const NO_CELLS = new Uint8Array(0);
 
+/** Zeros for codes or row numbers below `below`. */
+export function codesBelow(below: number, length: number): Codes {
+  if (below <= 0x100) return new Uint8Array(length);
+  return below <= 0x10000 ? new Uint16Array(length) : new Uint32Array(length);
+}
+
 /** The largest number that a cell of so many bytes holds. */
 const MOST: Readonly<Record<number, number>> = {
   1: 0xff,
@@ -94,6 +100,13 @@ export class StringColumn {
   /** A new column; its codes are those of the given dictionary. */
   constructor(dictionary?: Dictionary) {
     this.words = dictionary;
+  }
+
+  /** A column of these codes, one a row, into this dictionary. */
+  static of(codes: Codes, dictionary: Dictionary): StringColumn {
+    const column = new StringColumn(dictionary);
+    column.hold(codes);
+    return column;
   }
 
   /** `values` gives the dictionary; entry 0 is ''. */
@@ -188,9 +201,7 @@ export class StringColumn {
 
   /** The rows of several columns behind each other. All have one dictionary. */
   static joined(parts: readonly Part<StringColumn>[]): StringColumn {
-    const column = new StringColumn(parts[0]?.column.dictionary);
-    column.hold(joined(parts) as Codes);
-    return column;
+    return StringColumn.of(joined(parts) as Codes, parts[0]?.column.dictionary ?? new Dictionary());
   }
 
   codeAt(row: number): number {
@@ -352,30 +363,4 @@ function placed(cells: Cells, at: number, other: Cells, from: number, to: number
   }
   if (at + count < wide.length) wide.fill(0, at + count, at + to - from);
   return wide;
-}
-
-/** 64-bit keys as two 32-bit lanes; (0, 0) means "no key". */
-export class KeyColumn {
-  private readonly lanes: readonly [NumberColumn, NumberColumn];
-
-  constructor(high: NumberColumn = new NumberColumn(), low: NumberColumn = new NumberColumn()) {
-    this.lanes = [high, low];
-  }
-
-  get high(): Cells {
-    return this.lanes[0].cells;
-  }
-
-  get low(): Cells {
-    return this.lanes[1].cells;
-  }
-
-  set(row: number, high: number, low: number): void {
-    this.lanes[0].set(row, high);
-    this.lanes[1].set(row, low);
-  }
-
-  has(row: number): boolean {
-    return ((this.high[row] ?? 0) | (this.low[row] ?? 0)) !== 0;
-  }
 }

@@ -1,5 +1,6 @@
-import { type Dictionary, KeyColumn, NumberColumn, StringColumn } from './columns.ts';
+import { type Dictionary, NumberColumn, StringColumn } from './columns.ts';
 import { ROW_FIELDS, type RowField } from './fields.ts';
+import { KeyColumn } from './key-column.ts';
 import { hashKey, type Key } from './keys.ts';
 import { Kind, NO_ROW } from './kinds.ts';
 import { TOKEN_COLUMNS, type TokenColumn } from './measures.ts';

@@ -60,13 +60,12 @@ const TOKENS: readonly TokenKind[] = [
 /** The rows that count: a copy of an operation contributes nothing. */
 export function countedRows(trace: Trace, rows: Uint32Array): Uint32Array {
   const flags = trace.ops.flags.cells;
-  const counted = new Uint32Array(rows.length);
+  const isCopy = (row: number) => row < flags.length && ((flags[row] as number) & Flag.copy) !== 0;
   let length = 0;
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as number;
-    if (row < flags.length && ((flags[row] as number) & Flag.copy) !== 0) continue;
-    counted[length++] = row;
-  }
+  while (length < rows.length && !isCopy(rows[length] as number)) length++;
+  if (length === rows.length) return rows;
+  const counted = rows.slice();
+  for (let i = length; i < rows.length; i++) if (!isCopy(rows[i] as number)) counted[length++] = rows[i] as number;
   return counted.subarray(0, length);
 }
 

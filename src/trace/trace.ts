@@ -1,5 +1,5 @@
 import { calendarFields } from './calendar.ts';
-import { type Codes, type NumberColumn, StringColumn } from './columns.ts';
+import { type Codes, codesBelow, Dictionary, type NumberColumn, StringColumn } from './columns.ts';
 import { ROW_FIELDS } from './fields.ts';
 import { keyText } from './keys.ts';
 import { Kind, NO_ROW } from './kinds.ts';
@@ -181,16 +181,16 @@ export class Trace {
   }
 
   private promptIds(): StringColumn {
-    const column = new StringColumn();
     const { ops } = this;
-    const kinds = ops.kind.cells;
-    const { high, low } = ops.key;
-    for (let row = 0; row < kinds.length; row++) {
-      if (kinds[row] !== Kind.prompt) continue;
-      const [h, l] = [high[row] ?? 0, low[row] ?? 0];
-      column.set(row, (h | l) !== 0 ? keyText(h, l) : `${ops.file.get(row)}:${ops.offset.get(row)}`);
-    }
-    return column;
+    const prompts = rowsOfKind(ops, Kind.prompt);
+    const { high, low } = ops.key.of(prompts);
+    const dictionary = new Dictionary();
+    const codes = codesBelow(prompts.length + 1, (prompts.at(-1) ?? -1) + 1);
+    prompts.forEach((row, i) => {
+      const [h, l] = [high[i] as number, low[i] as number];
+      codes[row] = dictionary.code((h | l) !== 0 ? keyText(h, l) : `${ops.file.get(row)}:${ops.offset.get(row)}`);
+    });
+    return StringColumn.of(codes, dictionary);
   }
 
   private labelColumn(name: string): Field | undefined {
@@ -202,4 +202,13 @@ export class Trace {
     });
     return { column, through: 'session' };
   }
+}
+
+function rowsOfKind(ops: Operations, kind: Kind): Uint32Array {
+  const kinds = ops.kind.cells;
+  let count = 0;
+  for (let row = 0; row < kinds.length; row++) if (kinds[row] === kind) count++;
+  const rows = new Uint32Array(count);
+  for (let row = 0, at = 0; at < count; row++) if (kinds[row] === kind) rows[at++] = row;
+  return rows;
 }
