@@ -45,7 +45,7 @@ export function writeJson(profile: Profile, sink: Sink): void {
     return JSON.stringify({ kind, value });
   });
   out.add(',\n');
-  list(out, 'label_sets', profile.labelSets.length, i => JSON.stringify(profile.labelSets[i]!.map(ordered)));
+  list(out, 'label_sets', profile.labelSets.length, i => JSON.stringify(profile.labelSets.at(i)!.map(ordered)));
   out.add(',\n');
   list(out, 'samples', samples.length, i => {
     const values = samples.values.map(column => integer(column[i]!)).join(',');

@@ -1,3 +1,4 @@
+import { LabelColumns } from '../profile/label-columns.ts';
 import type { Frame, Label, Profile } from '../profile/profile.ts';
 import { GzipSink } from './gzip.ts';
 import { encoderRuns, encodeSamples, type LabelBytes } from './kernel/kernel.ts';
@@ -161,6 +162,7 @@ type NumberLabel = Extract<Label, { readonly number: number }>;
 const USUAL_LABEL_BYTES = 9;
 
 function labelBytes(profile: Profile, strings: StringTable): LabelBytes {
+  if (profile.labelSets instanceof LabelColumns) return columnBytes(profile.labelSets, strings);
   let count = 0;
   for (const labels of profile.labelSets) count += labels.length;
   const all = new ProtoWriter(count * USUAL_LABEL_BYTES + 4 * MAX_VARINT);
@@ -189,7 +191,28 @@ function labelBytes(profile: Profile, strings: StringTable): LabelBytes {
     }
     first[++set] = all.length;
   }
-  return { bytes: all.bytes, first };
+  return { bytes: all.view(), first };
+}
+
+/** The same of sets that are columns: a text is looked up once, not once a set. */
+function columnBytes({ length, columns }: LabelColumns, strings: StringTable): LabelBytes {
+  const all = new ProtoWriter(length * columns.length * USUAL_LABEL_BYTES + 4 * MAX_VARINT);
+  const first = new Uint32Array(length + 1);
+  const keyIds = columns.map(() => 0);
+  const textIds = columns.map(({ texts }) => new Uint32Array(texts.length));
+  for (let set = 0; set < length; set++) {
+    for (let i = 0; i < columns.length; i++) {
+      const { key, texts, ranks } = columns[i]!;
+      const rank = ranks[set]!;
+      if (rank === 0) continue;
+      if (keyIds[i] === 0) keyIds[i] = strings.idOf(key);
+      if (texts[rank] === '') continue;
+      if (textIds[i]![rank] === 0) textIds[i]![rank] = strings.idOf(texts[rank]!);
+      putTextLabel(keyIds[i]!, textIds[i]![rank]!, all);
+    }
+    first[set + 1] = all.length;
+  }
+  return { bytes: all.view(), first };
 }
 
 function putTextLabel(keyId: number, textId: number, into: ProtoWriter): void {

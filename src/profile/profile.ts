@@ -16,7 +16,7 @@ export interface Profile {
   readonly nodes: { readonly parent: Uint32Array; readonly frame: Uint32Array };
   readonly samples: Samples;
   /** Label sets that samples refer to; set 0 is always empty. */
-  readonly labelSets: readonly (readonly Label[])[];
+  readonly labelSets: LabelSets;
   /** Facts for the reader of the file: version, rules, selection, coverage, time zone. No private text. */
   readonly comments: readonly string[];
   /** Time of the last selected operation, ns since the epoch (0 for an empty profile). */
@@ -49,6 +49,13 @@ export interface Evidence {
   readonly file: number;
   readonly offset: number;
   readonly bytes: number;
+}
+
+/** An array of sets, or what can be asked like one. */
+export interface LabelSets extends Iterable<readonly Label[]> {
+  readonly length: number;
+  at(set: number): readonly Label[] | undefined;
+  map<T>(each: (labels: readonly Label[]) => T): T[];
 }
 
 /** A label: text, or a number with a unit. */

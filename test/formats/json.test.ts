@@ -73,7 +73,7 @@ describe('a JSON profile', () => {
         const read = JSON.parse(textOf(writeJson, profile));
         expect(read.schema).toBe('agentpprof.profile/1');
         expect(read.frames).toEqual(profile.frames);
-        expect(read.label_sets).toEqual(profile.labelSets);
+        expect(read.label_sets).toEqual([...profile.labelSets]);
         expect(read.comments).toEqual(profile.comments);
         expect(BigInt(read.time_nanos)).toBe(profile.timeNanos);
         const { samples } = profile;

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { GzipSink } from '../../src/formats/gzip.ts';
 import { NO_FRAME, pprofName } from '../../src/formats/names.ts';
 import { writePprof, writePprofRaw } from '../../src/formats/pprof.ts';
+import { LabelColumns } from '../../src/profile/label-columns.ts';
 import type { Profile } from '../../src/profile/profile.ts';
 import { stackOf } from '../../src/profile/tree.ts';
 import { bytesOf } from '../support/collect.ts';
@@ -39,9 +40,9 @@ function expectedSamples(profile: Profile) {
             .map(frame => pprofName(profile.frames[frame]!))
             .reverse(),
     values: profile.samples.values.map(column => column[i]!),
-    labels: profile.labelSets[profile.samples.labels[i]!]!.map(label =>
-      'text' in label ? [label.key, label.text] : [label.key, BigInt(label.number), label.unit],
-    ),
+    labels: profile.labelSets
+      .at(profile.samples.labels[i]!)!
+      .map(label => ('text' in label ? [label.key, label.text] : [label.key, BigInt(label.number), label.unit])),
   }));
 }
 
@@ -72,6 +73,28 @@ describe('a pprof file', () => {
     ['difference', true],
   ])('of any %s has the same bytes whether samples are encoded in WebAssembly or in plain JavaScript', (_, signed) => {
     fc.assert(fc.property(randomProfile(signed), sameBytes));
+  });
+
+  test('has the same bytes whether label sets are arrays or columns', () => {
+    const words = fc.constantFrom('', 'a', 'b', 'label', 'session');
+    const columns = fc.array(fc.record({ key: words, texts: fc.array(words) }), { maxLength: 4 });
+    const ranks = fc.infiniteStream(fc.nat());
+    fc.assert(
+      fc.property(randomProfile(false), columns, ranks, (profile, given, numbers) => {
+        const { length } = profile.labelSets;
+        const rankBelow = (below: number) => (numbers.next().value as number) % below;
+        const labelSets = new LabelColumns(
+          length,
+          given.map(({ key, texts }) => ({
+            key,
+            texts: ['', ...texts],
+            ranks: Uint32Array.from({ length }, () => rankBelow(texts.length + 1)),
+          })),
+        );
+        const arrays = bytesOf(writePprofRaw, { ...profile, labelSets: [...labelSets] });
+        expect(bytesOf(writePprofRaw, { ...profile, labelSets })).toEqual(arrays);
+      }),
+    );
   });
 
   test('has the same bytes where it takes many blocks, and where one sample is longer than the room of a chunk', () => {

@@ -21,9 +21,9 @@ function samples(profile: Profile, name: (frame: { kind: string; value: string }
   const sums = new Map<string, bigint[]>();
   for (let i = 0; i < profile.samples.length; i++) {
     const stack = stackOf(profile, profile.samples.node[i]!).map(frame => name(profile.frames[frame]!));
-    const labels = profile.labelSets[profile.samples.labels[i]!]!.filter(
-      label => !('text' in label) || label.text !== '',
-    );
+    const labels = profile.labelSets
+      .at(profile.samples.labels[i]!)!
+      .filter(label => !('text' in label) || label.text !== '');
     const key = JSON.stringify([stack, labels]);
     const known = sums.get(key) ?? profile.measures.map(() => 0n);
     sums.set(

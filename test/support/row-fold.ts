@@ -83,7 +83,7 @@ export function sampleLines(profile: Profile): string[] {
       const frame = frames[nodes.frame[node] as number];
       stack.unshift(`${frame?.kind}:${frame?.value}`);
     }
-    const set = (labelSets[samples.labels[i] as number] ?? []).map(
+    const set = (labelSets.at(samples.labels[i] as number) ?? []).map(
       label => `${label.key}=${'text' in label ? label.text : label.number}`,
     );
     return `${stack.join(';')} | ${set.join(',')} | ${samples.values.map(values => values[i]).join(' ')}`;
