@@ -15,6 +15,7 @@ export function microDollars(nanoDollars: ArrayLike<bigint>): BigInt64Array {
   const halves = new Int32Array(nano.buffer, nano.byteOffset, 2 * nano.length);
   const [low, high] = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? [0, 1] : [1, 0];
   const micro = new BigInt64Array(nano.length);
+  const microHalves = new Int32Array(micro.buffer);
   const remainders = new Uint16Array(nano.length);
   const counts = new Uint32Array(1000);
   let lost = 0;
@@ -25,7 +26,11 @@ export function microDollars(nanoDollars: ArrayLike<bigint>): BigInt64Array {
     if (upper >= -EXACT && upper < EXACT) {
       const part = upper * 0x100000000 + lower;
       remainder = ((part % 1000) + 1000) % 1000;
-      if (part !== 0) micro[at] = BigInt((part - remainder) / 1000);
+      if (part !== 0) {
+        const whole = (part - remainder) / 1000;
+        microHalves[2 * at + low] = whole;
+        microHalves[2 * at + high] = Math.floor(whole / 0x100000000);
+      }
     } else {
       const part = nano[at] as bigint;
       remainder = Number(((part % 1000n) + 1000n) % 1000n);
@@ -42,7 +47,13 @@ export function microDollars(nanoDollars: ArrayLike<bigint>): BigInt64Array {
   while ((counts[least] as number) < missing) missing -= counts[least--] as number;
   for (let at = 0; at < micro.length; at++) {
     const remainder = remainders[at] as number;
-    if (remainder > least || (remainder === least && missing-- > 0)) micro[at] = (micro[at] as bigint) + 1n;
+    if (remainder > least || (remainder === least && missing-- > 0)) addOne(microHalves, 2 * at + low, 2 * at + high);
   }
   return micro;
+}
+
+function addOne(halves: Int32Array, low: number, high: number): void {
+  const lower = ((halves[low] as number) + 1) | 0;
+  halves[low] = lower;
+  if (lower === 0) halves[high] = (halves[high] as number) + 1;
 }

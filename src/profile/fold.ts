@@ -53,6 +53,7 @@ function withinRoom<T>(operations: number, act: () => T): T {
 
 function folded(engine: Engine, trace: Trace, selected: Uint32Array, options: FoldOptions): Profile {
   const kept = countedRows(trace, selected);
+  const span = spanOf(trace, selected);
   const rows = engine.copy(kept);
   const stacks = new Stacks(options.shown, engine.pairs());
   const placement = placed(engine, trace, rows, stacks, options.columns, options.splits);
@@ -81,8 +82,8 @@ function folded(engine: Engine, trace: Trace, selected: Uint32Array, options: Fo
     },
     labelSets: labels.sets,
     comments: options.comments,
-    timeNanos: BigInt(lastTime(trace, selected)) * 1000n,
-    durationNanos: unionOfSessions(trace, selected),
+    timeNanos: BigInt(span.last) * 1000n,
+    durationNanos: BigInt(Math.round(span.union)) * 1000n,
   };
 }
 
@@ -133,38 +134,46 @@ function evidenceOf(
   return { evidenceFirst, evidence };
 }
 
-function lastTime(trace: Trace, rows: Uint32Array): number {
-  const ends = trace.ops.end.cells;
-  let last = 0;
-  for (let i = 0; i < rows.length; i++) {
-    const end = ends[rows[i] as number] ?? 0;
-    if (end > last) last = end;
-  }
-  return last;
-}
-
-/** Union of the wall time, first to last selected operation, of the main sessions; nanoseconds. */
-function unionOfSessions(trace: Trace, rows: Uint32Array): bigint {
-  const { ops, links } = trace;
-  const [starts, ends, sessions] = [ops.start.cells, ops.end.cells, ops.session.cells];
-  const first = new Float64Array(links.root.length).fill(Number.POSITIVE_INFINITY);
-  const last = new Float64Array(links.root.length);
+/**
+ * Of these operations, in microseconds: the last end, and the union of the wall time of the main sessions, each from its first
+ * operation to its last.
+ */
+function spanOf({ ops, links }: Trace, rows: Uint32Array): { last: number; union: number } {
+  const { root: roots } = links;
+  const sessions = ops.session.cells;
+  const first = new Float64Array(roots.length).fill(Number.POSITIVE_INFINITY);
+  const until = new Float64Array(roots.length);
+  let timeless: Uint8Array | undefined;
+  const starts = ops.start.glance();
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] as number;
     const start = starts[row] ?? 0;
-    if (start === 0) continue;
-    const end = ends[row] as number;
-    const root = links.root[sessions[row] ?? 0] as number;
-    if (start < (first[root] as number)) first[root] = start;
-    if (end > (last[root] as number)) last[root] = end;
+    const root = roots[sessions[row] ?? 0] as number;
+    if (start === 0) (timeless ??= new Uint8Array(rows.length))[i] = 1;
+    else if (start < (first[root] as number)) first[root] = start;
   }
+  let last = 0;
+  const ends = ops.end.glance();
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number;
+    const end = ends[row] ?? 0;
+    if (end > last) last = end;
+    if (timeless?.[i] === 1) continue;
+    const root = roots[sessions[row] ?? 0] as number;
+    if (end > (until[root] as number)) until[root] = end;
+  }
+  return { last, union: unionOf(first, until) };
+}
+
+/** Of spans of time; one that begins at infinity is none. */
+function unionOf(first: Float64Array, until: Float64Array): number {
   let union = 0;
-  let until = 0;
-  const begun = [...first.keys()].filter(root => first[root] !== Number.POSITIVE_INFINITY);
-  for (const root of begun.sort((a, b) => (first[a] as number) - (first[b] as number))) {
-    const [start, end] = [first[root] as number, last[root] as number];
-    union += Math.max(0, end - Math.max(start, until));
-    until = Math.max(until, end);
+  let reached = 0;
+  const begun = [...first.keys()].filter(at => first[at] !== Number.POSITIVE_INFINITY);
+  for (const at of begun.sort((a, b) => (first[a] as number) - (first[b] as number))) {
+    const [start, end] = [first[at] as number, until[at] as number];
+    union += Math.max(0, end - Math.max(start, reached));
+    reached = Math.max(reached, end);
   }
-  return BigInt(Math.round(union)) * 1000n;
+  return union;
 }
