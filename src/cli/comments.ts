@@ -6,7 +6,7 @@ import { VERSION } from './version.ts';
 
 /** What a profile says of itself, so that the same bytes can be made again: no paths, no texts. */
 export function commentsOf(history: History, view: View): string[] {
-  const { tags, money, narrowed, files, recorded } = history;
+  const { tags, money, narrowed, files, recorded, zone } = history;
   return [
     `agentpprof ${VERSION}`,
     `view ${view.name}, width ${view.measure}, stack ${view.stack.join(',')}`,
@@ -20,6 +20,6 @@ export function commentsOf(history: History, view: View): string[] {
       : []),
     ...(money ? [`prices: ${money.version}, ${money.summary.unpricedCalls} calls unpriced`] : []),
     ...(recorded ? [recordedLine(recorded)] : []),
-    `days in ${Intl.DateTimeFormat().resolvedOptions().timeZone}`,
+    `days in ${zone}`,
   ];
 }

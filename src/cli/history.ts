@@ -53,6 +53,8 @@ export interface History {
   readonly recorded: JoinedRecordings | undefined;
   /** What was narrowed, in words, for the output and the comments; no home path. */
   readonly narrowed: readonly string[];
+  /** The time zone of its local days. */
+  readonly zone: string;
 }
 
 export interface Needs {
@@ -140,6 +142,9 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
     tags,
     recorded: recordings.length > 0 ? recorded : undefined,
     narrowed,
+    get zone() {
+      return store.zone.name;
+    },
   };
 }
 

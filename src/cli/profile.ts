@@ -7,6 +7,7 @@ import { fold, type Shown } from '../profile/fold.ts';
 import type { Profile } from '../profile/profile.ts';
 import { columnOf, stackColumns } from '../profile/stack-spec.ts';
 import type { View } from '../profile/views.ts';
+import { grouped } from '../trace/counted.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { commentsOf } from './comments.ts';
@@ -148,7 +149,7 @@ function said(folded: Profile, history: History, path: string): string {
   const at = folded.measures.findIndex(measure => measure.name === folded.measure);
   const unit = folded.measures[at]?.unit ?? 'count';
   const total = (folded.samples.values[at] as BigInt64Array).reduce((sum, value) => sum + value, 0n);
-  return `${path}: ${exactly(total, unit)} ${unit === 'count' ? folded.measure : ''} in ${folded.samples.length.toLocaleString('en-US')} stacks of ${history.rows.length.toLocaleString('en-US')} operations`.replace(
+  return `${path}: ${exactly(total, unit)} ${unit === 'count' ? folded.measure : ''} in ${grouped(folded.samples.length)} stacks of ${grouped(history.rows.length)} operations`.replace(
     '  ',
     ' ',
   );
@@ -174,7 +175,7 @@ function notesOf(history: History): string[] {
   const { tags, money } = history;
   if (tags && tags.prompts > 0) {
     lines.push(
-      `tags: ${tags.tagged.toLocaleString('en-US')} of ${tags.prompts.toLocaleString('en-US')} prompts (${Math.round((100 * tags.tagged) / tags.prompts)} %) by ${tags.source}: ${sharesOf(tags)}`,
+      `tags: ${grouped(tags.tagged)} of ${grouped(tags.prompts)} prompts (${Math.round((100 * tags.tagged) / tags.prompts)} %) by ${tags.source}: ${sharesOf(tags)}`,
     );
   }
   if (history.recorded) lines.push(...recordedNotes(history.recorded));
@@ -184,9 +185,7 @@ function notesOf(history: History): string[] {
     const named = money.summary.unpriced
       .slice(0, 3)
       .map(each => `${displayText(history.redactor.text(each.model))} (${each.reason})`);
-    lines.push(
-      `no price for ${money.summary.unpricedCalls.toLocaleString('en-US')} calls: ${named.join(', ')}; give --prices FILE`,
-    );
+    lines.push(`no price for ${grouped(money.summary.unpricedCalls)} calls: ${named.join(', ')}; give --prices FILE`);
   }
   return lines;
 }

@@ -21,6 +21,7 @@ import type { StoredHistory } from '../store/history.ts';
 import type { PartColumns } from '../store/parts.ts';
 import type { Store } from '../store/store.ts';
 import { StringColumn } from '../trace/columns.ts';
+import { grouped } from '../trace/counted.ts';
 import type { TextKind } from '../trace/texts.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
@@ -195,6 +196,6 @@ const SHARES: Readonly<Record<string, string>> = {
 /** "built-in rules 150, nearest example 8, continuation 12", for summaries and comments. */
 export function sharesOf({ steps }: Pick<TagSummary, 'steps'>): string {
   return Object.entries(steps)
-    .map(([step, prompts]) => `${SHARES[step] ?? step} ${prompts.toLocaleString('en-US')}`)
+    .map(([step, prompts]) => `${SHARES[step] ?? step} ${grouped(prompts)}`)
     .join(', ');
 }

@@ -1,3 +1,4 @@
+import { grouped } from '../trace/counted.ts';
 import { Flag } from '../trace/flags.ts';
 import { Kind } from '../trace/kinds.ts';
 import type { History } from './history.ts';
@@ -18,6 +19,6 @@ export function unknownUsage({ trace, rows }: History): { calls: number; all: nu
 export function unknownUsageLine(history: History): string {
   const { calls, all } = unknownUsage(history);
   if (calls === 0) return '';
-  const n = (value: number) => value.toLocaleString('en-US');
+  const n = grouped;
   return `usage unknown for ${n(calls)} of ${n(all)} calls: they count 0 tokens and no cost`;
 }

@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import { idKey } from './id-key.ts';
+import { type Keyed, keyed } from './kernel/kernel.ts';
 
 /**
  * Ids and names in the form that may leave: keyed hashes, the same in every run on this machine, of no use without
@@ -42,12 +42,13 @@ export function openPseudonyms(env: NodeJS.ProcessEnv): Pseudonyms {
 
 export function pseudonymsWith(key: Buffer): Pseudonyms {
   const known = new Map<string, string>();
+  let digitsOf: Keyed | undefined;
   const hash = (kind: string, prefix: string, id: string, digits: number): string => {
     const name = `${prefix}\n${kind}\n${id}`;
     let pseudonym = known.get(name);
     if (pseudonym === undefined) {
-      const digest = createHmac('sha256', key).update(`${kind}\n${id}`).digest('hex');
-      pseudonym = `${prefix}-${digest.slice(0, digits)}`;
+      digitsOf ??= keyed(key);
+      pseudonym = `${prefix}-${digitsOf(`${kind}\n${id}`, digits)}`;
       known.set(name, pseudonym);
     }
     return pseudonym;

@@ -13,6 +13,7 @@ import { PackError, PackReader } from './pack.ts';
 import { ENDING, isPrivate, renew } from './place.ts';
 import { nameOf, searchedBy } from './search.ts';
 import { askedOf, type Facts, FORMAT, type Keeping, type Searched, Stored } from './stored.ts';
+import { type Zone, zoneNow } from './zone.ts';
 
 export interface StoreOptions {
   /** Where packs lie, see `cacheDirectory`; undefined where nothing is to be kept or taken from there. */
@@ -46,12 +47,18 @@ export class Store implements Keeping {
   readonly searched: Searched;
   readonly readers: readonly Whereabouts[];
   private stored: Stored | undefined;
+  private here: Zone | undefined;
 
   constructor({ directory, plan, readers, operationFiles }: StoreOptions) {
     this.directory = directory;
     this.readers = readers;
     this.searched = searchedBy(plan, readers, operationFiles);
     if (directory !== undefined && isPrivate(directory) && !distrusted.has(this.path)) this.stored = this.open();
+  }
+
+  get zone(): Zone {
+    this.here ??= zoneNow(this.stored?.facts.zone);
+    return this.here;
   }
 
   get name(): string {

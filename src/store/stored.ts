@@ -5,6 +5,7 @@ import type { Session } from '../trace/sessions.ts';
 import type { TextKind } from '../trace/texts.ts';
 import type { Entry } from './files.ts';
 import { PackError, type PackReader } from './pack.ts';
+import type { Zone } from './zone.ts';
 
 /** Raised when packs are laid out in another way. */
 export const FORMAT = 1;
@@ -24,6 +25,8 @@ export interface Facts {
   readonly effects: number;
   readonly links: number;
   readonly parts: readonly (readonly [name: string, key: string])[];
+  /** Where the run that wrote the pack was; packs of before have none. */
+  readonly zone?: Zone;
 }
 
 /** Where histories were searched for; each list without order or repetition. */
@@ -98,6 +101,8 @@ export interface Keeping {
   readonly started: number;
   /** What a person should know, one line each. */
   readonly notices: string[];
+  /** Where this run is. */
+  readonly zone: Zone;
 }
 
 /** Which readers were asked whose a file is. */

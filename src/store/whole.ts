@@ -90,6 +90,7 @@ export function writeHistory(
     effects: EFFECTS_VERSION,
     links: LINKS_VERSION,
     parts: parts.map(({ name, key }) => [name, key] as const),
+    zone: keeping.zone,
   } satisfies Facts);
 }
 
