@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { clusterTexts } from '../src/meaning/tagging/cluster.ts';
 import { loadTagger, readTaggerSources } from '../src/meaning/tagging/tagger.ts';
 import { seededRandom } from '../src/meaning/text/hash.ts';
+import { redactorFor } from '../src/privacy/redact.ts';
 
 const [what = 'rules', count = '100000'] = process.argv.slice(2);
 const sentences = ['preset-prompts.tsv', 'bilingual-prompts.tsv'].flatMap(name =>
@@ -35,7 +36,10 @@ const tagger = what === 'cluster' ? undefined : await loadTagger(await readTagge
 const before = process.cpuUsage();
 const tagged = tagger
   ? prompts.filter(text => tagger.decide('prompt', text).tag !== '').length
-  : clusterTexts(prompts.map(text => ({ text, prompts: 1 }))).tags.size;
+  : clusterTexts(
+      prompts.map(text => ({ text, prompts: 1 })),
+      redactorFor([]).sayable,
+    ).tags.size;
 const { user, system } = process.cpuUsage(before);
 const megabytes = process.resourceUsage().maxRSS / 1024;
 console.log(

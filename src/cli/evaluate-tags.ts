@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { accuracy, cohenKappa } from '../evaluation/labels.ts';
 import { evaluateTags, type GoldPrompt, type TagScores } from '../evaluation/tags.ts';
-import { redactText } from '../privacy/redact.ts';
+import { redactorFor } from '../privacy/redact.ts';
 import { Kind, NO_ROW } from '../trace/kinds.ts';
 import { Operations } from '../trace/operations.ts';
 import { Texts } from '../trace/texts.ts';
@@ -166,7 +166,7 @@ async function tagsOf(texts: readonly string[], flags: EvaluateTagsFlags): Promi
     missing: () => ({ trace, complete: made => made, facts: undefined }),
     keep: () => {},
   };
-  const context = { redact: () => redactText, quiet: flags.quiet === true, cache: flags.cache !== false };
+  const context = { redactor: () => redactorFor([]), quiet: flags.quiet === true, cache: flags.cache !== false };
   await tagging.tag(history, context);
   return texts.map((_, row) => trace.value('prompt', row) || 'unmatched');
 }

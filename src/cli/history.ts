@@ -95,8 +95,13 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
   const stored = await read(store, discovery, flags, texts);
   const { histories, trace } = stored;
   const { ops } = trace;
-  const redact = () => redactorFor(homesOf(trace)).text;
-  const tags = await tagging?.tag(stored, { redact, quiet: flags.quiet === true, cache: flags.cache !== false });
+  let made: Redactor | undefined;
+  const redactorOf = () => (made ??= redactorFor(homesOf(trace)));
+  const tags = await tagging?.tag(stored, {
+    redactor: redactorOf,
+    quiet: flags.quiet === true,
+    cache: flags.cache !== false,
+  });
   const money = needs.prices ? await price(stored, needs.prices) : undefined;
   stored.save();
   if (!flags.quiet) for (const notice of store.notices) warn(notice);
@@ -124,7 +129,7 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
   }
   const where = withClusterNames(selection.where, cache);
   const rows = await select(trace, { ...selection, where, matchesSession: matches });
-  const redactor = redactorFor(homesOf(trace));
+  const redactor = redactorOf();
   const narrowed = narrowedOf(flags).map(text => redactor.text(text));
   const asked = (agent: string) => flags.agent.length === 0 || flags.agent.includes(agent);
   return {

@@ -77,12 +77,12 @@ export function distinct(prompts: readonly Weighed[], tagOf: (prompt: Weighed) =
 }
 
 /** Unmatched prompts in groups of similar ones, with the names of the groups; '' for those without any word. */
-export function grouped(prompts: readonly Weighed[]): TaggedText[] {
+export function grouped(prompts: readonly Weighed[], { redactor }: History): TaggedText[] {
   const unmatched = distinct(
     prompts.filter(({ tag }) => tag === 'unmatched'),
     () => '',
   );
-  const { tags } = clusterTexts(unmatched);
+  const { tags } = clusterTexts(unmatched, redactor.sayable);
   return unmatched.map(each => ({ ...each, tag: tags.get(each.text) ?? '' }));
 }
 
@@ -94,18 +94,22 @@ export function leastPrompts({ minPrompts }: TagLoopFlags): number {
 }
 
 /** Proposals that would tag what is unmatched, the heaviest first; their words hardly touch what is tagged already. */
-export function suggestions(prompts: readonly Weighed[], flags: TagLoopFlags): Proposal[] {
+export function suggestions(prompts: readonly Weighed[], flags: TagLoopFlags, history: History): Proposal[] {
   const tagged = distinct(
     prompts.filter(({ tag, by }) => tag !== 'unmatched' && by !== 'turn'),
     () => '',
   );
-  const proposals = distil([...grouped(prompts), ...tagged], { leastPrompts: leastPrompts(flags), precision: 0.8 });
+  const proposals = distil([...grouped(prompts, history), ...tagged], {
+    leastPrompts: leastPrompts(flags),
+    precision: 0.8,
+    sayable: history.redactor.sayable,
+  });
   return proposals.sort((a, b) => b.tokens - a.tokens || b.prompts - a.prompts || (a.tag < b.tag ? -1 : 1));
 }
 
 export async function tagsSuggest(flags: TagLoopFlags): Promise<void> {
   const { prompts, history } = await weighedPrompts(flags);
-  const all = suggestions(prompts, flags);
+  const all = suggestions(prompts, flags, history);
   const unmatched = prompts.filter(({ tag }) => tag === 'unmatched');
   if (flags.output !== undefined) await writeRules(flags.output, all, flags, history);
   if (flags.json) {
@@ -159,7 +163,12 @@ export async function tagsInit(flags: TagLoopFlags): Promise<void> {
   );
   const least = leastPrompts(flags);
   // What nobody knows yet is a group of its own.
-  const rules = distil([...known, ...grouped(prompts)], { leastPrompts: least, precision: 0.7, asking: true });
+  const rules = distil([...known, ...grouped(prompts, history)], {
+    leastPrompts: least,
+    precision: 0.7,
+    sayable: history.redactor.sayable,
+    asking: true,
+  });
   await finish(flags, rules, history, 'agentpprof.tags-init/1');
 }
 
@@ -177,7 +186,7 @@ export async function tagsFreeze(files: readonly string[], flags: TagLoopFlags):
   };
   const rules = distil(
     distinct(prompts, ({ text }) => stable(text)),
-    { leastPrompts: leastPrompts(flags), precision: 0.8 },
+    { leastPrompts: leastPrompts(flags), precision: 0.8, sayable: history.redactor.sayable },
   );
   const described = new Map(
     caches.flatMap(({ vocabulary }) => vocabulary.map(({ tag, description }) => [tag, description])),

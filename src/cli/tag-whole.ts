@@ -18,6 +18,7 @@ import { parseRulesFile } from '../meaning/tagging/rules-file.ts';
 import { promptKey, readTagCache, type TagCache, writeTagCache } from '../meaning/tagging/tag-cache.ts';
 import type { Step, Tagger, TaggerSources } from '../meaning/tagging/tagger.ts';
 import { keptVocabulary } from '../meaning/tagging/vocabulary-file.ts';
+import type { Redactor } from '../privacy/redact.ts';
 import { cacheDirectory } from '../store/place.ts';
 import { Flag } from '../trace/flags.ts';
 import { Kind } from '../trace/kinds.ts';
@@ -29,8 +30,8 @@ import type { MeaningFlags } from './options.ts';
 
 /** What tagging with the texts of a whole history needs beside them. */
 export interface TaggingContext {
-  /** What may be said of a text to a model. */
-  readonly redact: () => (text: string) => string;
+  /** What may be said of a text, to a model or in a name. */
+  readonly redactor: () => Redactor;
   readonly quiet: boolean;
   readonly cache: boolean;
 }
@@ -75,7 +76,8 @@ export async function wholeStep(
       `--tag-cache ${flags.tagCache}: was made by --tagger ${cache.tagger}; name another file for ${name}.`,
     );
   const keys = new Map(open.map(({ text }) => [text, promptKey(text)]));
-  const made = name === 'llm' ? await byModel(open, cache, flags, sources, context) : await byClusters(open, cache);
+  const made =
+    name === 'llm' ? await byModel(open, cache, flags, sources, context) : await byClusters(open, cache, context);
   const tags: Record<string, string> = { ...cache?.prompts };
   for (const [text, tag] of made.tags) tags[keys.get(text) as string] ??= tag;
   if (flags.tagCache !== undefined)
@@ -110,9 +112,13 @@ export function undecided(ops: Operations, rules: Tagger): Counted[] {
     .map(([text, prompts]) => ({ text, prompts }));
 }
 
-async function byClusters(open: readonly Counted[], cache: TagCache | undefined): Promise<Made> {
+async function byClusters(
+  open: readonly Counted[],
+  cache: TagCache | undefined,
+  { redactor }: TaggingContext,
+): Promise<Made> {
   const { clusterTexts } = await import('../meaning/tagging/cluster.ts');
-  const { k, tags, clusters, silhouette } = clusterTexts(open, cache?.clusters);
+  const { k, tags, clusters, silhouette } = clusterTexts(open, redactor().sayable, cache?.clusters);
   const vocabulary = clusters.map(({ tag, words }) => ({ tag, description: words.join(', ') }));
   const kept = clusters.map(({ words, columns, values, ...rest }) => ({
     ...rest,
@@ -132,9 +138,9 @@ async function byModel(
   cache: TagCache | undefined,
   flags: MeaningFlags,
   sources: TaggerSources,
-  { redact: redactor, quiet, cache: keeps }: TaggingContext,
+  { redactor, quiet, cache: keeps }: TaggingContext,
 ): Promise<Made> {
-  const redact = redactor();
+  const redact = redactor().text;
   const models = await modelsOf(flags, { redact, quiet, cache: keeps, doing: 'tagging' });
   const texts = open.map(({ text }) => text).filter(text => cache?.prompts[promptKey(text)] === undefined);
   const given = (await givenWords(sources)) ?? cache?.vocabulary;

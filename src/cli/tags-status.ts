@@ -1,6 +1,7 @@
 import { displayText } from '../formats/names.ts';
 import { share } from '../formats/units.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import type { History } from './history.ts';
 import { drawTable } from './table.ts';
 import { grouped, preview, type TagLoopFlags, type Weighed, weighedPrompts } from './tag-loop.ts';
 import { sharesOf } from './tags.ts';
@@ -22,7 +23,7 @@ export async function tagsStatus(flags: StatusFlags): Promise<void> {
   const tagged = sum(prompts.filter(({ tag }) => tag !== 'unmatched'));
   const byTag = tags(prompts);
   const largest = byTag.filter(([tag]) => tag !== 'unmatched')[0];
-  const groups = groupsOf(prompts);
+  const groups = groupsOf(prompts, history);
   const coverage = { prompts: portion(tagged.prompts, all.prompts), tokens: portion(tagged.tokens, all.tokens) };
   const enough = least === undefined || Math.min(coverage.prompts, coverage.tokens) * 100 >= least;
   if (flags.json) {
@@ -123,9 +124,9 @@ interface Group extends Sum {
   readonly texts: readonly string[];
 }
 
-function groupsOf(prompts: readonly Weighed[]): Group[] {
+function groupsOf(prompts: readonly Weighed[], history: History): Group[] {
   const found = new Map<string, { tag: string; prompts: number; tokens: number; texts: string[] }>();
-  for (const { tag, text, prompts: n, tokens } of grouped(prompts)) {
+  for (const { tag, text, prompts: n, tokens } of grouped(prompts, history)) {
     const own = found.get(tag) ?? { tag, prompts: 0, tokens: 0, texts: [] };
     own.prompts += n;
     own.tokens += tokens;

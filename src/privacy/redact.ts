@@ -8,6 +8,7 @@ import {
   usersIn,
   userWords,
 } from './people.ts';
+import { withoutPlaceholders } from './placeholders.ts';
 import { redactSecrets } from './secrets.ts';
 
 /**
@@ -22,6 +23,11 @@ export interface Redactor {
   /** A frame value or label of a kind (`file`, `branch`, ...). Memoised. */
   frame(kind: string, value: string): string;
   text(text: string): string;
+  /**
+   * What is left of free text for names that are made of its words. Words must be taken from this and never from the text:
+   * lower-cased and cut, a secret has no shape that a later look could see.
+   */
+  sayable(text: string): string;
 }
 
 /** Kinds whose words are the vocabulary of agents and of this program: a user called Max does not own `codex-max`. */
@@ -59,6 +65,7 @@ export function redactorFor(paths: Iterable<string>): Redactor {
       return clean;
     },
     text: text => redact(text, users, words),
+    sayable: text => withoutPlaceholders(redact(text, users, words)),
   };
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { serialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
-import { readDocument, readRecords } from '../ingest/records.ts';
+import { type Damage, type ReadOutcome, readDocument, readRecords } from '../ingest/records.ts';
 import { BlockRoom, beside, copyRows, dropEmptyFields, placeRows, shiftParents } from '../trace/blocks.ts';
 import { Operations } from '../trace/operations.ts';
 import type { Session } from '../trace/sessions.ts';
@@ -303,9 +303,10 @@ function read(file: FoundFile, block: Operations, options: LoadOptions, before?:
       sink.end();
       return told();
     }
-    const end = readLines(file, sink, ledger, before);
+    const { end, damage } = readLines(file, sink, ledger, before);
     const state = sink.end();
-    const goesOn = end !== undefined && state !== undefined && options.resumable?.(file) === true;
+    if (damage !== undefined) return told(undefined, `${file.path}: ${DAMAGED[damage]}; what stands before is counted`);
+    const goesOn = state !== undefined && options.resumable?.(file) === true;
     return told(goesOn ? resumeAt(file.path, end, ledger.lines, state) : undefined);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'cannot be read';
@@ -313,8 +314,13 @@ function read(file: FoundFile, block: Operations, options: LoadOptions, before?:
   }
 }
 
-/** Gives where the next reading starts; undefined for a broken compressed file. */
-function readLines(file: FoundFile, sink: RecordSink, ledger: FileLedger, before?: Before): number | undefined {
+const DAMAGED: Readonly<Record<Damage, string>> = {
+  truncated: 'its compressed data ends early',
+  corrupt: 'its compressed data is broken',
+};
+
+/** What was read, into the ledger too. `end` is where the next reading starts, unless compressed data were damaged. */
+function readLines(file: FoundFile, sink: RecordSink, ledger: FileLedger, before?: Before): ReadOutcome {
   const from = before ? { from: before.end, fromLine: before.lines + 1 } : {};
   const outcome = readRecords(
     file.path,
@@ -327,7 +333,7 @@ function readLines(file: FoundFile, sink: RecordSink, ledger: FileLedger, before
   ledger.badLines += outcome.badLines;
   ledger.badLineNumbers.push(...outcome.badLineNumbers);
   ledger.tornTail = outcome.tornTail;
-  return outcome.damage === undefined ? outcome.end : undefined;
+  return outcome;
 }
 
 function resumeAt(path: string, end: number, lines: number, state: unknown): Resume | undefined {

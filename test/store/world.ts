@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Tagging } from '../../src/cli/tags.ts';
 import { loadPriceTable } from '../../src/money/price.ts';
+import { redactorFor } from '../../src/privacy/redact.ts';
 import { discover } from '../../src/sources/discover.ts';
 import type { SearchPlan } from '../../src/sources/find.ts';
 import { READERS } from '../../src/sources/registry.ts';
@@ -75,7 +76,7 @@ export async function read(from: World, options: ReadOptions = {}): Promise<Read
   const discovery = discover(plan, READERS, operationFiles, store.verdicts);
   let opened = 0;
   const stored = await store.read(discovery, { texts, progress: () => opened++ });
-  const tags = await tagging.tag(stored, { redact: () => text => text, quiet: true, cache });
+  const tags = await tagging.tag(stored, { redactor: () => redactorFor([]), quiet: true, cache });
   const money = await priced(stored, undefined, () => loadPriceTable());
   stored.trace.cost = money.cost;
   stored.save();

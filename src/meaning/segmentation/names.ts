@@ -50,9 +50,12 @@ function isHash(word: string): boolean {
   return word.length >= 7 && /^[0-9a-f]+$/.test(word) && /\d/.test(word);
 }
 
-/** A name for the steps of a segment, from what was done and to what. `shown` is the form in which an object may be seen. */
+/**
+ * A name for the steps of a segment, from what was done and to what. `shown` is the form in which an object, a tool or a program may
+ * be seen: of a name in lower case and cut to words nobody could tell any more that it is a secret.
+ */
 export function nameOf(steps: readonly Step[], shown: (object: string) => string): string {
-  const verb = verbOf(steps);
+  const verb = verbOf(steps, shown);
   const object = objectOf(steps, verb, shown);
   return canonicalName(`${verb} ${object}`) || 'execute';
 }
@@ -99,18 +102,18 @@ const PROGRAM_VERBS: readonly (readonly [RegExp, string])[] = [
   [/^(?:chmod|chown|export|ln|mkdir)$/, 'configure'],
 ];
 
-function verbOf(steps: readonly Step[]): string {
+function verbOf(steps: readonly Step[], shown: (name: string) => string): string {
   const weights = new Map<string, number>();
   const seen = new Set<string>();
   for (const step of steps) {
-    const verb = stepVerb(step, seen);
+    const verb = stepVerb(step, seen, shown);
     weights.set(verb, (weights.get(verb) ?? 0) + (SAYS_MORE[step.category] ?? 1));
     for (const object of step.objects) seen.add(object);
   }
   return heaviest(weights) ?? 'execute';
 }
 
-function stepVerb(step: Step, seen: ReadonlySet<string>): string {
+function stepVerb(step: Step, seen: ReadonlySet<string>, shown: (name: string) => string): string {
   for (const [program, verb] of PROGRAM_VERBS) if (program.test(step.detail)) return verb;
   if (step.category === 'edit') {
     const writes = /write|create/i.test(step.detail);
@@ -118,8 +121,9 @@ function stepVerb(step: Step, seen: ReadonlySet<string>): string {
   }
   const verb = CATEGORY_VERBS[step.category];
   if (verb !== '') return verb;
-  const first = words(separated(step.action))[0] ?? '';
-  return KNOWN_VERBS.has(first) ? first : step.action;
+  const action = shown(step.action);
+  const first = words(separated(action))[0] ?? '';
+  return KNOWN_VERBS.has(first) ? first : action;
 }
 
 /** The object that stands out: touched often, and as a file by its own name. */
@@ -132,7 +136,7 @@ function objectOf(steps: readonly Step[], verb: string, shown: (object: string) 
       if (name !== '')
         weights.set(name, (weights.get(name) ?? 0) + (SAYS_MORE[step.category] ?? 1) / step.objects.length);
     }
-    const program = namesNothing(step) ? '' : canonicalName(step.detail);
+    const program = namesNothing(step) ? '' : canonicalName(shown(step.detail));
     if (program !== '' && program !== verb) programs.set(program, (programs.get(program) ?? 0) + 1);
   }
   return heaviest(weights) ?? heaviest(programs) ?? '';

@@ -57,11 +57,15 @@ const LEAST_SIMILARITY = 0.08;
  *
  * With the groups of an earlier run there are as many again, they begin where those were, and each is called like the one
  * it is nearest to: a history that grows keeps its names.
- * The order of the texts does not matter.
+ * The order of the texts does not matter. `sayable` gives what of a text may be in a name.
  */
-export function clusterTexts(given: readonly Counted[], earlier: readonly KeptCluster[] = []): Clusters {
+export function clusterTexts(
+  given: readonly Counted[],
+  sayable: (text: string) => string,
+  earlier: readonly KeptCluster[] = [],
+): Clusters {
   const texts = given
-    .map(each => ({ ...each, own: said(each.text), order: hashOf(each.text) }))
+    .map(each => ({ ...each, own: said(sayable(each.text)), order: hashOf(each.text) }))
     .map(each => ({ ...each, words: tellingWords(each.own) }))
     .filter(({ words }) => words.size > 0)
     .sort((a, b) => (a.order < b.order ? -1 : 1));

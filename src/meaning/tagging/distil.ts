@@ -30,6 +30,8 @@ export interface DistilOptions {
   readonly leastPrompts: number;
   /** Share of the prompts with a word that must have the tag. */
   readonly precision: number;
+  /** What of a text may stand in a rule. */
+  readonly sayable: (text: string) => string;
   /** The tags say what is asked for, so words such as "why" and "add" may tell them apart. */
   readonly asking?: boolean;
 }
@@ -49,7 +51,9 @@ interface Entry extends TaggedText {
  * matches wins. What a proposal takes is counted with the very pattern that a rule file would give.
  */
 export function distil(texts: readonly TaggedText[], options: DistilOptions): Proposal[] {
-  const entries = texts.map((each): Entry => ({ ...each, words: ruleWords(each.text, options.asking === true) }));
+  const entries = texts.map(
+    (each): Entry => ({ ...each, words: ruleWords(options.sayable(each.text), options.asking === true) }),
+  );
   const everywhere = new Map<string, number>();
   for (const { words, prompts } of entries)
     for (const word of words) everywhere.set(word, (everywhere.get(word) ?? 0) + prompts);

@@ -19,7 +19,7 @@ const HISTORY = [
   text('charts', 'chart colours on the login page'),
   text('', 'the weather page'),
 ];
-const OPTIONS = { leastPrompts: 2, precision: 0.7 };
+const OPTIONS = { leastPrompts: 2, precision: 0.7, sayable: (text: string) => text };
 
 describe('rules distilled from tagged texts', () => {
   test('are words of many texts of the tag and few others, of any script, the narrow tags first', () => {
@@ -47,7 +47,7 @@ describe('rules distilled from tagged texts', () => {
     await fc.assert(
       fc.asyncProperty(history, async rows => {
         const texts = rows.map(row => text(row.tag, row.said));
-        for (const { tag, words, prompts } of distil(texts, { leastPrompts: 1, precision: 0.5 })) {
+        for (const { tag, words, prompts } of distil(texts, { ...OPTIONS, leastPrompts: 1, precision: 0.5 })) {
           const origin = { source: 'rules.yaml', number: 1 };
           const engine = await compileRules(
             [{ kind: 'prompt', tag, patterns: [wordsPattern(words)], origin }],
