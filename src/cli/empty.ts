@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { displayText } from '../formats/names.ts';
 import type { History } from './history.ts';
 
 /** What an empty result says: each place that was looked at and why nothing counted. On standard error. */
@@ -28,7 +29,8 @@ export function emptyReport(history: History): string {
         `  projects found: ${roots.slice(0, 12).join(', ')}${roots.length > 12 ? ` and ${roots.length - 12} more` : ''}`,
       );
   }
-  return `No operations selected. Looked at:\n${lines.join('\n')}\n`;
+  if (lines.length === 0) return 'No operations selected.\n';
+  return `No operations selected. Looked at:\n${lines.map(line => `  ${displayText(line.trim())}`).join('\n')}\n`;
 }
 
 /** For commands whose result says nothing of where it came from. */

@@ -1,3 +1,4 @@
+import { displayText } from '../formats/names.ts';
 import { words } from '../formats/units.ts';
 import { placements } from '../profile/fold.ts';
 import type { Frame } from '../profile/profile.ts';
@@ -53,7 +54,11 @@ export async function explain(path: string, flags: ExplainFlags): Promise<void> 
   }
   const found = under(history, wanted, viewOf(flags.view, flags.stack).stack);
   // What weighs nothing (an event that a turn began with) stands under the frame but is none of its operations.
-  const rows = [...found].filter(([, sums]) => sums.some(sum => sum !== 0)).map(([row]) => row);
+  const { start } = history.trace.ops;
+  const rows = [...found]
+    .filter(([, sums]) => sums.some(sum => sum !== 0))
+    .map(([row]) => row)
+    .sort((a, b) => start.get(a) - start.get(b) || a - b);
   const shown = (limit === 0 ? rows : rows.slice(0, limit)).map(row =>
     describe(history, row, found.get(row) as number[], flags.includePreviews === true),
   );
@@ -186,6 +191,11 @@ function line(each: Explained): string {
   )
     .map(measure => `${measure.name} ${words(BigInt(each.measures[measure.name] as number), measure.unit)}`)
     .join(', ');
-  const text = `${each.time ?? '(no time)'}  ${each.session}  ${each.kind}  ${each.what}\n    ${shortHome(each.file)} at byte ${each.offset}, ${each.bytes} bytes; ${sums}`;
-  return each.preview === undefined ? text : `${text}\n    ${each.preview.replaceAll('\n', '\n    ')}`;
+  const text = `${each.time ?? '(no time)'}  ${each.session}  ${each.kind}  ${displayText(each.what)}\n    ${displayText(shortHome(each.file))} at byte ${each.offset}, ${each.bytes} bytes; ${sums}`;
+  return each.preview === undefined
+    ? text
+    : `${text}\n${each.preview
+        .split('\n')
+        .map(part => `    ${displayText(part)}`)
+        .join('\n')}`;
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { SettingsTaken } from './settings.ts';
 
 /** Flags that say where histories are and which part of them counts; the same for every command. */
@@ -28,13 +28,15 @@ export interface HistoryFlags {
 /** An option that may be repeated. */
 export const many = (value: string, before: string[]): string[] => [...before, value];
 /** The same, with several values separated by commas. */
-export const list = (value: string, before: string[]): string[] => [
-  ...before,
-  ...value
+export function list(value: string, before: string[]): string[] {
+  const parts = value
     .split(',')
     .map(part => part.trim())
-    .filter(part => part !== ''),
-];
+    .filter(part => part !== '');
+  // An empty variable of a shell would select everything.
+  if (parts.length === 0) throw new InvalidArgumentError('It is empty; leave the option out to narrow nothing.');
+  return [...before, ...parts];
+}
 
 export function historyOptions(command: Command): Command {
   return command

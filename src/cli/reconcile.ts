@@ -17,8 +17,12 @@ export interface ReconcileFlags extends HistoryFlags {
 export async function reconcileCommand(flags: ReconcileFlags): Promise<void> {
   const history = await readHistory(flags, { prices: flags.prices ?? true });
   const { cost } = history.money as NonNullable<History['money']>;
-  const ledger = reconcile(history.trace, history.ledgers, history.rows, row =>
-    cost.unpriced.get(row) === 0 ? costOf(cost, row) : undefined,
+  const ledger = reconcile(
+    history.trace,
+    history.ledgers,
+    history.rows,
+    row => (cost.unpriced.get(row) === 0 ? costOf(cost, row) : undefined),
+    history.redactor.frame,
   );
   const { recorded } = history;
   const told = recorded ? { ...ledger, recordings: recordedJson(recorded) } : ledger;
@@ -95,7 +99,7 @@ function drawn(ledger: Reconciliation, history: History): string {
   }
   const unknown = Object.entries(ledger.total.unknown_records);
   if (unknown.length > 0)
-    lines.push(`unknown records: ${unknown.map(([type, count]) => `${type} ${n(count)}`).join(', ')}`);
+    lines.push(`unknown records: ${unknown.map(([type, count]) => `${displayText(type)} ${n(count)}`).join(', ')}`);
   if (ledger.total.bad_lines > 0) lines.push(`bad lines: ${n(ledger.total.bad_lines)}`);
   for (const of of history.ledgers) {
     if (of.badLines > 0)

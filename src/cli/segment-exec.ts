@@ -14,7 +14,8 @@ import type { RunFlags, Segmenter } from './segmenter.ts';
  * there. What it writes is checked as every annotation is; an invalid one changes nothing.
  */
 export function execSegmenter({ exec, quiet, dryRun }: RunFlags): Segmenter {
-  if (exec === undefined) throw new UsageError("--exec: name the program, for example --exec './mark.py'.");
+  if (exec === undefined || exec.trim() === '')
+    throw new UsageError("--exec: name the program, for example --exec './mark.py'.");
   const command = exec;
   return async (sessions, history) => {
     if (sessions.length === 0) return new Map<string, Segment[]>();

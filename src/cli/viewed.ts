@@ -30,6 +30,8 @@ export async function readForView(flags: ViewFlags): Promise<Viewed> {
     .split(',')
     .map(kind => kind.trim())
     .filter(kind => kind !== '');
+  if (flags.mask !== undefined && masked.length === 0)
+    throw new UsageError('--mask: is empty, so nothing would be masked; name frames, for instance project,branch.');
   const rules = flags.stackRule.map(rule => parseDeriveRule(rule, '--stack-rule'));
   const history = await readHistory(flags, { meaning: flags, prices: flags.prices ?? true });
   for (const rule of rules) {

@@ -87,12 +87,29 @@ export function writePicture(picture: Picture, out: TextChunks): void {
   out.add(`</g>\n<script><![CDATA[${SCRIPT}]]></script>\n</svg>\n`);
 }
 
-/** Writes a picture that has a heading and, instead of boxes, a sentence. */
+/** Writes a picture that has a heading and, instead of boxes, a few words, in as many lines as they need. */
 export function writeSentence(picture: Heading, sentence: string, out: TextChunks): void {
   const below = FIRST_LINE + (picture.lines.length - 1) * SIZE.line;
-  open(picture, below + 88, new Set(), out);
-  const cut = cutToWidth(sentence, picture.width - 2 * SIZE.margin, 14);
-  out.add(`<text x="${SIZE.margin}" y="${below + 48}" style="font-size:14px">${escapeXml(cut)}</text>\n</svg>\n`);
+  const lines = wrapped(sentence, picture.width - 2 * SIZE.margin, WORDS_SIZE);
+  open(picture, below + 88 + (lines.length - 1) * WORDS_LINE, new Set(), out);
+  lines.forEach((line, at) => {
+    const y = below + 48 + at * WORDS_LINE;
+    out.add(`<text x="${SIZE.margin}" y="${y}" style="font-size:${WORDS_SIZE}px">${escapeXml(line)}</text>\n`);
+  });
+  out.add('</svg>\n');
+}
+
+const WORDS_SIZE = 14;
+const WORDS_LINE = 20;
+
+function wrapped(sentence: string, width: number, size: number): string[] {
+  const lines: string[] = [];
+  for (const word of sentence.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && textWidth(`${last} ${word}`, size) <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(cutToWidth(word, width, size));
+  }
+  return lines;
 }
 
 /** Root element, style, ground, total and the lines below it. */

@@ -52,7 +52,7 @@ export function terminalSummary(profile: Profile, options: TerminalOptions = {})
   const tree = treeOf(profile, { measure: options.measure });
   const lines = [...heading(tree, options.subtitle, width, ink)];
   if (tree.weight[0] === 0n) {
-    lines.push('', cutToCells(emptySentence(tree), width));
+    lines.push('', ...flowed(emptySentence(tree).split(' '), ' ', width));
   } else {
     lines.push('', ...pathLines(tree, Math.max(options.paths ?? 10, 1), width, ink));
     lines.push('', ...frameLines(tree, width, ink));

@@ -196,9 +196,20 @@ function addFile(
   }
 }
 
+/** What a flag names; undefined where there is nothing. Throws UsageError. */
+function statOf(path: string, flag: string, given: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw new UsageError(
+      `${flag}: ${given} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}.`,
+    );
+  }
+}
+
 function addNamedFile(search: Search, given: string): void {
   const path = resolve(given);
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = statOf(path, '--session-file', given);
   const copy = stat || search.archive === undefined ? undefined : copyOf(search.archive, path);
   if (!stat && !copy) throw new UsageError(`--session-file: there is no file ${given}.`);
   if (stat?.isDirectory()) throw new UsageError(`--session-file: ${given} is a directory; use --session-dir for it.`);
@@ -210,7 +221,7 @@ function addNamedFile(search: Search, given: string): void {
 
 function addOperationFile(search: Search, given: string): void {
   const path = resolve(given);
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = statOf(path, '--operation-file', given);
   if (!stat) throw new UsageError(`--operation-file: there is no file ${given}.`);
   if (stat.isDirectory()) throw new UsageError(`--operation-file: ${given} is a directory; name a JSONL file.`);
   if (!stat.isFile())
@@ -221,7 +232,7 @@ function addOperationFile(search: Search, given: string): void {
 
 function addNamedDirectory(search: Search, given: string): void {
   const path = resolve(given);
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = statOf(path, '--session-dir', given);
   if (!stat) throw new UsageError(`--session-dir: there is no directory ${given}.`);
   if (!stat.isDirectory()) throw new UsageError(`--session-dir: ${given} is a file; use --session-file for it.`);
   const before = search.files.length;

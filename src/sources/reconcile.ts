@@ -39,17 +39,22 @@ export interface AgentTotals {
 /** What money says of a row: nano-dollars, or undefined where there is no price. */
 export type CostOf = (row: number) => number | undefined;
 
+/** The form in which a value of a field may leave: histories hold what anybody wrote, models and types of records too. */
+export type ShownValue = (field: string, value: string) => string;
+
 /** Sums the selected rows, and the ledgers of all files read, by agent. */
 export function reconcile(
   trace: Trace,
   ledgers: readonly FileLedger[],
   rows: Uint32Array,
   costOf: CostOf,
+  shown: ShownValue,
 ): Reconciliation {
   const agents = new Map<string, Tally>();
   const tally = (agent: string): Tally => {
-    let found = agents.get(agent);
-    if (!found) agents.set(agent, (found = new Tally()));
+    const name = shown('agent', agent);
+    let found = agents.get(name);
+    if (!found) agents.set(name, (found = new Tally(shown)));
     return found;
   };
   for (const ledger of ledgers) tally(ledger.agent).addLedger(ledger);
@@ -64,7 +69,7 @@ export function reconcile(
     if (ops.kind.get(row) === Kind.call && ops.has(row, Flag.copy)) tally(agentOf(trace, row)).copies++;
   }
   const names = [...agents.keys()].sort();
-  const total = new Tally();
+  const total = new Tally(shown);
   for (const name of names) total.addAll(agents.get(name) as Tally);
   return {
     schema: 'agentpprof.reconcile/1',
@@ -81,6 +86,7 @@ const noTokens = (): TokenTotals => ({ input: 0, cache_read: 0, cache_write: 0, 
 
 class Tally {
   copies = 0;
+  private readonly shown: ShownValue;
   private files = 0;
   private sessions = 0;
   private subagents = 0;
@@ -97,12 +103,19 @@ class Tally {
   private lowerBound = 0;
   private readonly unknown = new Map<string, number>();
 
+  constructor(shown: ShownValue) {
+    this.shown = shown;
+  }
+
   addLedger(ledger: FileLedger): void {
     this.files++;
     this.repeatedRows += ledger.repeatedRows;
     this.repeatedCounters += ledger.repeatedCounters;
     this.badLines += ledger.badLines;
-    for (const [type, count] of ledger.unknown) this.unknown.set(type, (this.unknown.get(type) ?? 0) + count);
+    for (const [type, count] of ledger.unknown) {
+      const name = this.shown('event', type);
+      this.unknown.set(name, (this.unknown.get(name) ?? 0) + count);
+    }
   }
 
   addSession(isSubagent: boolean): void {
@@ -118,7 +131,7 @@ class Tally {
     if (kind !== Kind.call) return;
     this.calls++;
     if (ops.has(row, Flag.lowerBound)) this.lowerBound++;
-    const model = ops.field.model.get(row) || 'unknown';
+    const model = this.shown('model', ops.field.model.get(row) || 'unknown');
     let of = this.models.get(model);
     if (!of) this.models.set(model, (of = { calls: 0, ...noTokens() }));
     of.calls++;

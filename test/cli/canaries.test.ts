@@ -68,11 +68,33 @@ describe('no secret, e-mail, home, user name or prompt leaves', () => {
       ['sessions'],
       ['sessions', '--json'],
       ...['project', 'branch', 'model', 'tool', 'command', 'cwd', 'file'].map(by => ['sessions', '--by', by]),
+      ['reconcile'],
       ['reconcile', '--json'],
     ]) {
       const ran = agentpprof([...args, '--home', home]);
       expect(ran.code).toBe(0);
       assertNoCanary(ran.out, args.join(' '));
+    }
+  });
+
+  test('as words in names that are made of what was said and done', () => {
+    const squashed = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+    const needles = [...SHAPED, ...EMAILS].flatMap(canary =>
+      canary.needles.map(needle => squashed(needle).slice(0, 9)),
+    );
+    const env = { HOME: place.path };
+    expect(agentpprof(['segment', 'run', '--home', home], { env }).code).toBe(0);
+    for (const args of [
+      ['--tagger', 'cluster', '--stack', 'prompt', '-o', '-', '--format', 'folded'],
+      ['--stack', 'task', '--view', 'operations', '-o', '-', '--format', 'folded'],
+      ['tags', 'status', '--json', '--tag-rule', 'nothing=^nothing$', '--tagger', 'regex'],
+      ['tags', 'suggest', '--json', '--tag-rule', 'nothing=^nothing$', '--tagger', 'regex', '--min-prompts', '1'],
+      ['tags', 'init', '-o', '-', '--tag-rule', 'nothing=^nothing$', '--tagger', 'regex', '--min-prompts', '1'],
+    ]) {
+      const ran = agentpprof([...args, '--home', home], { env });
+      expect([args, ran.code, ran.out.length > 100]).toEqual([args, 0, true]);
+      const out = squashed(ran.out);
+      expect([args, needles.filter(needle => out.includes(needle))]).toEqual([args, []]);
     }
   });
 

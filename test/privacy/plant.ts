@@ -85,7 +85,7 @@ function claudeSession(place: Canary, n: number): object[] {
         id: `msg_${n}_${index}`,
         type: 'message',
         role: 'assistant',
-        model: 'claude-sonnet-4-5-20250929',
+        model: index === 0 ? `model-${fileName(shaped[0])}` : 'claude-sonnet-4-5-20250929',
         content: [
           { type: 'text', text: `I see ${text} in ${place.text}` },
           { type: 'tool_use', id, ...tools[index % tools.length] },
