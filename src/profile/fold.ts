@@ -1,4 +1,4 @@
-import { amountsOf, COST } from '../trace/amounts.ts';
+import { amountsOf } from '../trace/amounts.ts';
 import { counted } from '../trace/counted.ts';
 import { MEASURES } from '../trace/measures.ts';
 import { countedRows, portionsOf } from '../trace/portions.ts';
@@ -61,10 +61,12 @@ function folded(engine: Engine, trace: Trace, selected: Uint32Array, options: Fo
   const samples = samplesOf(engine, placement, rows, labels.of, portionsOf(trace, kept));
   const { order, frames, parent, frame } = stacks.sorted();
   const sequence = samples.sequence(order, labels.sets.length);
-  const totals = samples.values(sequence);
-  // Nothing is asked of the engine from here on: what is looked at stays where it is.
-  const values = totals.map(({ cells }) => cells);
-  values[COST] = options.roundCost(values[COST] as BigInt64Array);
+  const values = samples.values(sequence, options.roundCost);
+  const evidence =
+    options.evidence > 0
+      ? evidenceOf(trace, samples.evidence(kept, sequence, options.evidence), options.shown)
+      : undefined;
+  // The engine gives no more room from here on: what is looked at stays where it is.
   return {
     view: options.view,
     measure: options.measure,
@@ -76,9 +78,7 @@ function folded(engine: Engine, trace: Trace, selected: Uint32Array, options: Fo
       node: sequence.node.cells,
       labels: sequence.labels.cells,
       values,
-      ...(options.evidence > 0
-        ? evidenceOf(trace, samples.evidence(kept, sequence, options.evidence), options.shown)
-        : {}),
+      ...evidence,
     },
     labelSets: labels.sets,
     comments: options.comments,

@@ -41,6 +41,8 @@ export function labelSets(engine: Engine, rows: Numbers, columns: readonly Frame
     setOf[nodes[at] as number] = i + before;
   });
   engine.overlay(of, setOf, of);
+  engine.release(codes);
+  engine.release(room);
   const sets = columns.map(({ name }, at) => {
     const ranks = new Uint32Array(order.length + before);
     const path = paths[at] as Uint32Array;

@@ -69,6 +69,8 @@ export function placed(
     if (column) descend(column, framesOf(stacks, column));
   }
 
+  engine.release(codes);
+  engine.release(room);
   // To keep: nobody goes down this tree any more.
   const [above, marks] = [tail.first.slice(), tail.second.slice()];
   const node = (from: number, path: number, portion: PortionName): number => {

@@ -1,4 +1,5 @@
 import type { Measure } from '../trace/measures.ts';
+import type { ValueColumns } from './value-columns.ts';
 
 /**
  * A profile: stacks with one value a measure. Immutable once built; every format is a pure function of it.
@@ -36,7 +37,7 @@ export interface Samples {
   /** Index into `labelSets`. */
   readonly labels: Uint32Array;
   /** One array a measure, in the order of `measures`. */
-  readonly values: readonly BigInt64Array[];
+  readonly values: ValueColumns;
   /** Evidence: the operations behind each sample, as a range [first[i], first[i+1]) of `evidence`, capped a sample. */
   readonly evidenceFirst?: Uint32Array;
   readonly evidence?: readonly Evidence[];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Engine } from '../../src/profile/kernel/engine.ts';
+import type { Engine, Numbers } from '../../src/profile/kernel/engine.ts';
 import { isOutOfRoom, openEngine } from '../../src/profile/kernel/kernel.ts';
 import { PLAIN } from '../../src/profile/kernel/plain.ts';
 import type { Cells, Codes } from '../../src/trace/columns.ts';
@@ -155,12 +155,23 @@ describe('kernel and twin agree', () => {
           const into = { node: engine.numbers(8), set: engine.numbers(8) };
           engine.emit(marks, stacks, of.length < 7 ? stacks : of, Uint32Array.of(9, 8, 7, 6), into, 1);
           const used = engine.marked(marks, stacks, 4);
+          const numbered = engine.numbered(marks).cells.slice();
           const places = engine.places(marks, engine.copy(Uint32Array.of(9, 5, 1, 0, 3, 2, 4, 1)), 1);
           const totals = engine.totals(6);
           for (const each of [one, other]) engine.add(each, rows, of, places, totals);
           const all = engine.marks(3, true);
           return [
-            ...[marks.count, marks.cells, used, into.node.cells, into.set.cells, totals.cells, all.count, all.cells],
+            ...[
+              marks.count,
+              marks.cells,
+              used,
+              numbered,
+              into.node.cells,
+              into.set.cells,
+              totals.cells,
+              all.count,
+              all.cells,
+            ],
             // What has no place may hold anything.
             places.cells.filter((_, group) => marks.cells[group] === 1),
           ];
@@ -169,22 +180,68 @@ describe('kernel and twin agree', () => {
     );
   });
 
-  test('on the order of samples, on those that share a place, and on totals scattered over the places', () => {
+  test('on the order of samples, on those that share a place, and on sums that come to their places', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(5), fc.nat(3))),
         fc.uniqueArray(fc.nat(5), { minLength: 6 }),
-        (list, rank) => {
+        fc.array(fc.tuple(u32, fc.nat(9)), { minLength: 1, maxLength: 9 }),
+        fc.nat(9),
+        (list, rank, numbers, first) => {
           same(engine => {
             const columns = {
               node: engine.copy(Uint32Array.from(list, ([node]) => node)),
               set: engine.copy(Uint32Array.from(list, ([, set]) => set)),
             };
             const order = engine.sequence(columns, list.length, Uint32Array.from(rank), 4);
-            return [order.length, order.node.cells, order.labels.cells, order.placeOf.cells];
+            const sums = engine.totals(numbers.length);
+            const all = engine.copy(Uint32Array.from(numbers, (_, at) => at));
+            const values = Float64Array.from(numbers, ([number]) => number * 2 ** 20);
+            engine.add(values, all, all, all, sums);
+            const [whole, part] = [engine.totals(order.length), engine.totals(order.length)];
+            engine.addSums(sums, first, order, 0, list.length, 0, whole);
+            // The samples of the later half of the places.
+            const half = order.length >>> 1;
+            const begin = order.order.cells.findIndex(sample => order.placeOf.cells[sample]! >= half);
+            engine.addSums(sums, first, order, Math.max(0, begin), begin < 0 ? 0 : list.length, half, part);
+            expect(part.cells.slice(0, order.length - half)).toEqual(whole.cells.slice(half));
+            return [
+              order.length,
+              order.node.cells,
+              order.labels.cells,
+              order.order.cells,
+              order.placeOf.cells,
+              whole.cells,
+            ];
           });
         },
       ),
     );
   });
+});
+
+test('room that was released is all zero when it is given out again, and no column loses its numbers to another', () => {
+  const step = fc.record({
+    length: fc.nat(70),
+    release: fc.nat(9),
+    kind: fc.constantFrom('numbers', 'totals', 'marks'),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), steps => {
+      const engine = openEngine();
+      const held: { column: Numbers; filled: number }[] = [];
+      steps.forEach(({ length, release, kind }, at) => {
+        if (kind === 'totals') expect(engine.totals(length).cells.every(cell => cell === 0n)).toBe(true);
+        if (kind === 'marks') expect(engine.marks(length, false).cells.every(cell => cell === 0)).toBe(true);
+        const column = engine.numbers(length);
+        expect(column.cells.every(cell => cell === 0)).toBe(true);
+        column.cells.fill(at + 1);
+        held.push({ column, filled: at + 1 });
+        const [gone] = release < held.length ? held.splice(release, 1) : [];
+        if (gone) engine.release(gone.column);
+        for (const { column, filled } of held) expect(column.cells.every(cell => cell === filled)).toBe(true);
+      });
+    }),
+    { numRuns: 40 },
+  );
 });

@@ -5,6 +5,7 @@ import { openEngine } from '../../src/profile/kernel/kernel.ts';
 import { PLAIN } from '../../src/profile/kernel/plain.ts';
 import type { Profile } from '../../src/profile/profile.ts';
 import { remap } from '../../src/profile/remap.ts';
+import { blocksOf } from '../../src/profile/value-columns.ts';
 import { VIEWS } from '../../src/profile/views.ts';
 import { amountsOf } from '../../src/trace/amounts.ts';
 import { NumberColumn } from '../../src/trace/columns.ts';
@@ -238,6 +239,24 @@ describe('determinism', () => {
         expect(fold(trace, rows, options, openEngine())).toEqual(fold(trace, rows, options, PLAIN));
       }),
     );
+  });
+
+  test('blocks of values hold what the columns do, whichever samples are asked for', () => {
+    const many = Array.from({ length: 9000 }, (_, at) => `session s${at} agent=codex\n tool 1-${2 + (at % 9)} Bash\n`);
+    const check = (sessions: readonly string[], from: number, count: number) => {
+      const trace = traceOf([...sessions]);
+      const options = foldOptions(trace, ['agent', 'tool', 'token'], 'tokens', ['session']);
+      const { length, values } = fold(trace, allRows(trace), options).samples;
+      const [first, some] = [from % (length + 1), count % (length - (from % (length + 1)) + 1)];
+      const into = new BigInt64Array(values.length * (some + 1));
+      blocksOf(values)(first, some, into, some + 1);
+      values.forEach((column, m) => {
+        expect(into.slice(m * (some + 1), m * (some + 1) + some)).toEqual(column.slice(first, first + some));
+      });
+      return length;
+    };
+    fc.assert(fc.property(history, fc.nat(), fc.nat(), (sessions, from, count) => void check(sessions, from, count)));
+    expect(check(many, 700, 8200)).toBe(9000);
   });
 
   test('the order in which sessions are read leaves no trace in the profile', () => {

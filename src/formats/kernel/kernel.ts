@@ -1,4 +1,5 @@
 import type { Profile } from '../../profile/profile.ts';
+import { blocksOf } from '../../profile/value-columns.ts';
 import { type WasmMemory, WasmModule } from '../../trace/webassembly.ts';
 import { MAX_VARINT } from '../protobuf.ts';
 import { KERNEL } from './wasm.ts';
@@ -47,6 +48,7 @@ export function encodeSamples(
 ): void {
   const kernel = MODULE.instance();
   const measures = samples.values.length;
+  const values = blocksOf(samples.values);
   const deepest = depthOf(nodes.parent);
   const longest = FRAMING + 5 * deepest + MAX_VARINT * measures + longestOf(labels);
   const room = Math.max(ROOM, longest);
@@ -76,10 +78,7 @@ export function encodeSamples(
     const count = Math.min(block, samples.length - start);
     words.set(samples.node.subarray(start, start + count), nodesAt >>> 2);
     words.set(samples.labels.subarray(start, start + count), setsAt >>> 2);
-    for (let m = 0; m < measures; m++) {
-      const values = samples.values[m] as BigInt64Array;
-      wide.set(values.subarray(start, start + count), (valuesAt >>> 3) + m * block);
-    }
+    values(start, count, wide.subarray(valuesAt >>> 3), block);
     for (let from = 0; from < count; ) {
       from += kernel.samples(
         ...([nodesAt, setsAt, valuesAt, 8 * block, measures, from, count] as const),

@@ -11,6 +11,8 @@ export interface Engine {
   /** A column of zeros. */
   numbers(length: number): Numbers;
   copy(cells: Uint32Array): Numbers;
+  /** Nobody looks at this column any more: its room is used again. */
+  release(column: Numbers): void;
   pairs(expected?: number): PairTable;
   /** Both columns of a table that grows no more. */
   columns(table: PairTable): readonly [first: Numbers, second: Numbers];
@@ -44,10 +46,25 @@ export interface Engine {
   sequence(samples: SampleColumns, length: number, rank: Uint32Array, sets: number): Sequence;
   /** By marked group where its sample went: sample `first` is that of the first one. Good until the next ones are asked for. */
   places(marks: Marks, placeOf: Numbers, first: number): Numbers;
+  /** By marked group how many marked ones stand before it. Good until the next ones are asked for. */
+  numbered(marks: Marks): Numbers;
   /** Zeros. */
   totals(length: number): Totals;
   /** Adds the cell of each row at the place of its group; exact, modulo 2^64. */
   add(cells: Cells, rows: Numbers, of: Numbers, places: Numbers, into: Totals): void;
+  /**
+   * Adds up, by place, the sums that belong to samples from number `first` on, of samples `begin` to `end` of a sequence. `into`
+   * begins with place `place`.
+   */
+  addSums(
+    sums: Totals,
+    first: number,
+    sequence: Sequence,
+    begin: number,
+    end: number,
+    place: number,
+    into: Totals,
+  ): void;
 }
 
 export interface Numbers {
@@ -114,6 +131,7 @@ export interface Sequence {
   /** By place: the rank of the node, and the set. */
   readonly node: Numbers;
   readonly labels: Numbers;
-  /** Where each sample went. */
+  /** The samples in their order, and where each went. */
+  readonly order: Numbers;
   readonly placeOf: Numbers;
 }

@@ -2,6 +2,7 @@ import type { Cells, Codes } from '../../trace/columns.ts';
 import { type WasmMemory, WasmModule } from '../../trace/webassembly.ts';
 import type { Engine, Marks, Numbers, PairTable, Paths, SampleColumns, Sequence, Steps, Totals } from './engine.ts';
 import { PLAIN } from './plain.ts';
+import { Room, Rooms, type Typed } from './rooms.ts';
 import { KERNEL } from './wasm.ts';
 
 /** What assembly/kernel.ts exports. Addresses are bytes of its memory, and what it gives of them are their 32 bits with a sign. */
@@ -28,6 +29,13 @@ interface Exports {
     ...of: [cells: number, width: number, count: number, rows: number, groups: number, length: number, marks: number]
   ): number;
   spread(marks: number, length: number, places: number, into: number): void;
+  numberMarked(marks: number, length: number, into: number): void;
+  addSums(
+    ...of: [
+      ...[sums: number, count: number, first: number],
+      ...[order: number, placeOf: number, begin: number, end: number, place: number, into: number],
+    ]
+  ): void;
   addCells(
     ...of: [
       ...[cells: number, width: number, count: number],
@@ -52,9 +60,6 @@ interface Exports {
   ): number;
 }
 
-/** Room of a kernel for so many bytes, all zero. */
-const roomOf = (kernel: Exports, bytes: number): number => kernel.room(bytes) >>> 0;
-
 const MODULE = new WasmModule<Exports>(KERNEL);
 const LEAST_PAIRS = 256;
 
@@ -67,8 +72,6 @@ export function openEngine(): Engine {
 export function isOutOfRoom(error: unknown): boolean {
   return error instanceof Error && error.name === 'RuntimeError';
 }
-
-type Typed = Uint8Array | Uint16Array | Uint32Array | Float64Array | BigInt64Array;
 
 /** Cells at an address, looked at anew each time: the memory may have grown since. */
 class Column<T extends Typed> {
@@ -140,51 +143,9 @@ class Table implements PairTable {
   }
 }
 
-/** Room that is used again for whatever is handed in or needed meanwhile. */
-class Room {
-  private readonly kernel: Exports;
-  private at = 0;
-  private bytes = 0;
-  private last: Typed | undefined;
-
-  constructor(kernel: Exports) {
-    this.kernel = kernel;
-  }
-
-  /** The address of so many bytes, which hold anything. */
-  of(bytes: number): number {
-    this.last = undefined;
-    if (bytes > this.bytes) {
-      this.bytes = bytes;
-      this.at = roomOf(this.kernel, bytes);
-    }
-    return this.at;
-  }
-
-  zeros(bytes: number): number {
-    const at = this.of(bytes);
-    new Uint8Array(this.kernel.memory.buffer, at, bytes).fill(0);
-    return at;
-  }
-
-  /** The address of a copy. */
-  copyOf(cells: Typed): number {
-    const at = this.of(cells.byteLength);
-    const from = new Uint8Array(cells.buffer, cells.byteOffset, cells.byteLength);
-    new Uint8Array(this.kernel.memory.buffer, at, cells.byteLength).set(from);
-    return at;
-  }
-
-  /** The same for cells that never change: what was handed in last is there still. */
-  holding(cells: Typed): number {
-    if (this.last !== cells) this.copyOf(cells);
-    this.last = cells;
-    return this.at;
-  }
-}
-
 class Kernel implements Engine {
   private readonly kernel: Exports;
+  private readonly rooms: Rooms;
   private readonly held: Room;
   private readonly via: Room;
   private readonly lists: Room;
@@ -193,15 +154,20 @@ class Kernel implements Engine {
 
   constructor(kernel: Exports) {
     this.kernel = kernel;
-    this.held = new Room(kernel);
-    this.via = new Room(kernel);
-    this.lists = new Room(kernel);
-    this.work = new Room(kernel);
-    this.placed = new Room(kernel);
+    this.rooms = new Rooms(kernel);
+    this.held = new Room(kernel, this.rooms);
+    this.via = new Room(kernel, this.rooms);
+    this.lists = new Room(kernel, this.rooms);
+    this.work = new Room(kernel, this.rooms);
+    this.placed = new Room(kernel, this.rooms);
   }
 
   numbers(length: number): Column<Uint32Array> {
-    return new Column(this.kernel.memory, Uint32Array, roomOf(this.kernel, 4 * length), length);
+    return new Column(this.kernel.memory, Uint32Array, this.rooms.take(4 * length), length);
+  }
+
+  release(column: Numbers): void {
+    this.rooms.release(at(column), 4 * column.length);
   }
 
   copy(cells: Uint32Array): Numbers {
@@ -267,7 +233,9 @@ class Kernel implements Engine {
       );
       [order, next] = [next, order];
     }
-    return { paths: levels.map(({ cells }) => cells.slice()), order: (order as Numbers).cells.slice() };
+    const found = { paths: levels.map(({ cells }) => cells.slice()), order: (order as Numbers).cells.slice() };
+    for (const column of [climbing, ...levels, order, next]) this.release(column as Numbers);
+    return found;
   }
 
   /** From 0 on. */
@@ -283,7 +251,7 @@ class Kernel implements Engine {
   }
 
   marks(length: number, all: boolean): Marks {
-    const marks = new MarkColumn(this.kernel.memory, Uint8Array, roomOf(this.kernel, length), length);
+    const marks = new MarkColumn(this.kernel.memory, Uint8Array, this.rooms.take(length), length);
     if (all) marks.cells.fill(1);
     if (all) marks.count = length;
     return marks;
@@ -317,7 +285,8 @@ class Kernel implements Engine {
     kernel.sortBy(at(bySet), length, at(ranks), rank.length, this.zeros(rank.length + 1), at(all));
     const [placeNode, placeSet, placeOf] = [this.numbers(length), bySet, this.numbers(length)];
     const places = kernel.places(at(all), length, at(ranks), at(set), at(placeNode), at(placeSet), at(placeOf));
-    return { length: places, node: head(placeNode, places), labels: head(placeSet, places), placeOf };
+    this.release(ranks);
+    return { length: places, node: head(placeNode, places), labels: head(placeSet, places), order: all, placeOf };
   }
 
   places(marks: Marks, placeOf: Numbers, first: number): Numbers {
@@ -327,7 +296,20 @@ class Kernel implements Engine {
   }
 
   totals(length: number): Totals {
-    return new Column(this.kernel.memory, BigInt64Array, roomOf(this.kernel, 8 * length), length);
+    return new Column(this.kernel.memory, BigInt64Array, this.rooms.take(8 * length), length);
+  }
+
+  numbered(marks: Marks): Numbers {
+    const numbers = new Column(this.kernel.memory, Uint32Array, this.placed.of(4 * marks.length), marks.length);
+    this.kernel.numberMarked(at(marks), marks.length, at(numbers));
+    return numbers;
+  }
+
+  addSums(sums: Totals, first: number, of: Sequence, begin: number, end: number, place: number, into: Totals): void {
+    this.kernel.addSums(
+      ...([at(sums), sums.length, first] as const),
+      ...([at(of.order), at(of.placeOf), begin, end, place, at(into)] as const),
+    );
   }
 
   add(cells: Cells, rows: Numbers, of: Numbers, places: Numbers, into: Totals): void {

@@ -11,6 +11,7 @@ const column = <T extends { readonly length: number }>(cells: T): { length: numb
 export const PLAIN: Engine = {
   numbers: length => column(new Uint32Array(length)),
   copy: cells => column(cells.slice()),
+  release: () => {},
   pairs: expected => new Pairs(expected),
   columns: ({ first, second, length }) => [column(first.subarray(0, length)), column(second.subarray(0, length))],
 
@@ -99,6 +100,7 @@ export const PLAIN: Engine = {
       length: nodes.length,
       node: column(Uint32Array.from(nodes)),
       labels: column(Uint32Array.from(sets)),
+      order: column(Uint32Array.from(order)),
       placeOf: column(placeOf),
     };
   },
@@ -106,6 +108,11 @@ export const PLAIN: Engine = {
   places(marks: Marks, placeOf: Numbers, first: number): Numbers {
     let sample = first;
     return column(Uint32Array.from(marks.cells, marked => (marked === 1 ? (placeOf.cells[sample++] as number) : 0)));
+  },
+
+  numbered(marks: Marks): Numbers {
+    let count = 0;
+    return column(Uint32Array.from(marks.cells, marked => (marked === 1 ? count++ : count)));
   },
 
   totals: length => column(new BigInt64Array(length)),
@@ -117,5 +124,22 @@ export const PLAIN: Engine = {
       const place = places.cells[of.cells[i] as number] as number;
       into.cells[place] = (into.cells[place] as bigint) + BigInt(value);
     });
+  },
+
+  addSums(
+    sums: Totals,
+    first: number,
+    { order, placeOf }: Sequence,
+    begin: number,
+    end: number,
+    place: number,
+    into: Totals,
+  ): void {
+    for (const sample of order.cells.subarray(begin, end)) {
+      const sum = sums.cells[sample - first];
+      if (sum === undefined) continue;
+      const to = (placeOf.cells[sample] as number) - place;
+      into.cells[to] = (into.cells[to] as bigint) + sum;
+    }
   },
 };

@@ -4,4 +4,4 @@ export { climb, descend, distinct, gather, join, overlay } from './columns';
 export { room } from './memory';
 export { emit, places, sortBy, stacksOf } from './order';
 export { pairId, pairs, pairsFirst, pairsLength, pairsSecond } from './pairs';
-export { addCells, mark, spread } from './sums';
+export { addCells, addSums, mark, numberMarked, spread } from './sums';

@@ -17,9 +17,10 @@ export function pairs(capacity: u32): usize {
 }
 
 function lay(table: usize, capacity: u32): void {
+  const columns = <u32>alloc(<u64>capacity << 3);
   store<u32>(table, capacity, CAPACITY);
-  store<u32>(table, <u32>alloc(<u64>capacity << 2), FIRST);
-  store<u32>(table, <u32>alloc(<u64>capacity << 2), SECOND);
+  store<u32>(table, columns, FIRST);
+  store<u32>(table, columns + (capacity << 2), SECOND);
   store<u32>(table, <u32>alloc(<u64>capacity << 3), SLOTS);
 }
 
@@ -70,17 +71,26 @@ export function pairId(table: usize, a: u32, b: u32): u32 {
   return length;
 }
 
+/** One column moves to where the slots were, which are made anew; the other gets the room of both, if they lie side by side. */
 function grow(table: usize): void {
   const length = load<u32>(table, LENGTH);
-  const oldFirst = <usize>load<u32>(table, FIRST);
-  const oldSecond = <usize>load<u32>(table, SECOND);
-  lay(table, load<u32>(table, CAPACITY) << 1);
+  const capacity = load<u32>(table, CAPACITY) << 1;
+  const lower = load<u32>(table, FIRST) < load<u32>(table, SECOND) ? FIRST : SECOND;
+  const upper = lower === FIRST ? SECOND : FIRST;
+  const below = load<u32>(table + lower);
+  const above = load<u32>(table + upper);
+  const apart = load<u32>(table, SLOTS);
+  const both = above - below === capacity << 1 ? below : <u32>alloc(<u64>capacity << 2);
+  memory.copy(<usize>apart, <usize>below, <usize>length << 2);
+  memory.copy(<usize>both, <usize>above, <usize>length << 2);
+  store<u32>(table + lower, apart);
+  store<u32>(table + upper, both);
+  const slots = alloc(<u64>capacity << 3);
+  store<u32>(table, <u32>slots, SLOTS);
+  store<u32>(table, capacity, CAPACITY);
   const first = <usize>load<u32>(table, FIRST);
   const second = <usize>load<u32>(table, SECOND);
-  const slots = <usize>load<u32>(table, SLOTS);
-  const mask = (load<u32>(table, CAPACITY) << 1) - 1;
-  memory.copy(first, oldFirst, <usize>length << 2);
-  memory.copy(second, oldSecond, <usize>length << 2);
+  const mask = (capacity << 1) - 1;
   for (let id: u32 = 0; id < length; id++) {
     const at = <usize>id << 2;
     let slot = hash(load<u32>(first + at), load<u32>(second + at)) & mask;

@@ -26,12 +26,37 @@ export function mark(
   return fresh;
 }
 
+/** Counts marked groups: each learns how many stand before it. */
+export function numberMarked(marks: usize, length: u32, into: usize): void {
+  let count: u32 = 0;
+  for (let i: usize = 0; i < length; i++) {
+    store<u32>(into + (i << 2), count);
+    count += load<u8>(marks + i);
+  }
+}
+
 /** The place of the sample of each marked group; these samples are one behind the other, and so are their places. */
 export function spread(marks: usize, length: u32, places: usize, into: usize): void {
   for (let i: usize = 0; i < length; i++) {
     if (load<u8>(marks + i) === 0) continue;
     store<u32>(into + (i << 2), load<u32>(places));
     places += 4;
+  }
+}
+
+/**
+ * Samples `begin` to `end` of an order: those that have one of these `count` sums, which belong to the samples from number `first`
+ * on, add it at their place. `into` begins with the place `place`.
+ */
+export function addSums(
+  sums: usize, count: u32, first: u32, order: usize, placeOf: usize, begin: u32, end: u32, place: u32, into: usize,
+): void {
+  for (let at = order + (<usize>begin << 2), until = order + (<usize>end << 2); at < until; at += 4) {
+    const sample = load<u32>(at);
+    const own = sample - first;
+    if (own >= count) continue;
+    const to = into + (<usize>(load<u32>(placeOf + (<usize>sample << 2)) - place) << 3);
+    store<i64>(to, load<i64>(to) + load<i64>(sums + (<usize>own << 3)));
   }
 }
 
