@@ -35,25 +35,18 @@ export class Neighbours {
   private readonly space = new TfIdf();
   /** The examples by feature: a prompt meets only those that it has a word or a gram in common with. */
   private readonly examples: SparseColumns;
+  private readonly sums: Float64Array;
 
   constructor(examples: readonly Labelled[]) {
     this.tags = examples.map(({ tag }) => tag);
+    this.sums = new Float64Array(examples.length);
     this.examples = columnsOf(this.space.fitRows(examples.map(({ text }) => text.slice(0, READ))));
   }
 
   /** Undefined where nothing is similar at all. `without` leaves one example out, to measure. */
   nearest(text: string, without = -1): Neighbour | undefined {
     const own = ownWords(text);
-    const similarities = this.similarities((own === '' ? text : own).slice(0, READ));
-    const near: { at: number; similarity: number }[] = [];
-    for (let at = 0; at < similarities.length; at++) {
-      const similarity = at === without ? 0 : (similarities[at] as number);
-      if (similarity > 0 && (near.length < VOTERS || similarity > (near.at(-1) as { similarity: number }).similarity)) {
-        near.push({ at, similarity });
-        near.sort((a, b) => b.similarity - a.similarity || a.at - b.at);
-        near.length = Math.min(near.length, VOTERS);
-      }
-    }
+    const near = nearestOf(this.similarities((own === '' ? text : own).slice(0, READ)), without);
     if (near.length === 0) return undefined;
     const votes = new Map<string, number>();
     for (const { at, similarity } of near) {
@@ -70,17 +63,40 @@ export class Neighbours {
   private similarities(text: string): Float64Array {
     const own = this.space.rows([text]);
     const { starts, rows, values } = this.examples;
-    const sums = new Float64Array(this.tags.length);
+    const { sums } = this;
+    sums.fill(0);
     for (let at = 0; at < own.columns.length; at++) {
       const column = own.columns[at] as number;
       const value = own.values[at] as number;
-      for (let entry = starts[column] as number; entry < (starts[column + 1] as number); entry++) {
+      const end = starts[column + 1] as number;
+      for (let entry = starts[column] as number; entry < end; entry++) {
         const row = rows[entry] as number;
         sums[row] = (sums[row] as number) + value * (values[entry] as number);
       }
     }
     return sums;
   }
+}
+
+interface Near {
+  readonly at: number;
+  readonly similarity: number;
+}
+
+/** The most similar first, of equal ones the first; what is not similar at all is none of them. */
+function nearestOf(similarities: Float64Array, without: number): Near[] {
+  const near: Near[] = [];
+  let least = 0;
+  for (let at = 0; at < similarities.length; at++) {
+    const similarity = similarities[at] as number;
+    if (!(similarity > least) || at === without) continue;
+    let place = near.length;
+    while (place > 0 && (near[place - 1] as Near).similarity < similarity) place--;
+    near.splice(place, 0, { at, similarity });
+    if (near.length > VOTERS) near.pop();
+    if (near.length === VOTERS) least = (near[VOTERS - 1] as Near).similarity;
+  }
+  return near;
 }
 
 /**

@@ -94,6 +94,14 @@ const MATCHERS: readonly Matcher[] = VOCABULARY.map(({ tag, asks, asksWith, zhAs
   words: new RegExp(named(words, zhWords), 'y'),
 }));
 
+/**
+ * Whether any tag is asked for in English, with a verb alone or with one that needs an object, or in Chinese. Most sentences
+ * ask for nothing, and these tell it at once. Compiled when they are first used.
+ */
+const ANY_ASKS = sticky(VOCABULARY.flatMap(each => each.asks));
+const ANY_VERB = sticky(VOCABULARY.flatMap(each => each.asksWith.map(([verbs]) => verbs)));
+const ANY_ZH_ASKS = new RegExp(VOCABULARY.flatMap(each => each.zhAsks).join('|'));
+
 /** Words of failure before all others. */
 const BY_WORDS = [...MATCHERS].sort((a, b) => Number(b.tag === 'debug') - Number(a.tag === 'debug'));
 /** Any word of any tag: one pass finds the places, and only there it is asked whose word it is. */
@@ -142,8 +150,7 @@ function askedBy(text: string): string {
 function firstOf(text: string, ends: RegExp): string {
   for (let from = 0; from < text.length; ) {
     ends.lastIndex = from;
-    const end = ends.exec(text);
-    const to = end ? end.index + end[0].length : text.length;
+    const to = ends.test(text) ? ends.lastIndex : text.length;
     const tag = asksFor(text.slice(from, Math.min(to, from + SENTENCE)));
     if (tag !== '') return tag;
     from = to;
@@ -156,9 +163,14 @@ function asksFor(sentence: string): string {
   if (start === sentence.length) return '';
   const chinese = HAS_CHINESE.test(sentence);
   if (!chinese && standsAt(POINTS_BACK, sentence, start)) return '';
+  const alone = standsAt(ANY_ASKS, sentence, start);
+  const verb = standsAt(ANY_VERB, sentence, start);
+  const inChinese = chinese && ANY_ZH_ASKS.test(sentence);
+  if (!alone && !verb && !inChinese) return '';
   for (const matcher of MATCHERS) {
-    if (standsAt(matcher.asks, sentence, start) || asksWithObject(matcher, sentence, start)) return matcher.tag;
-    if (chinese && matcher.zhAsks.test(sentence)) return matcher.tag;
+    if (alone && standsAt(matcher.asks, sentence, start)) return matcher.tag;
+    if (verb && asksWithObject(matcher, sentence, start)) return matcher.tag;
+    if (inChinese && matcher.zhAsks.test(sentence)) return matcher.tag;
   }
   return '';
 }

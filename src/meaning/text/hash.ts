@@ -1,7 +1,12 @@
 /** FNV-1a over UTF-16 units, 32 bits, then mixed so that the low bits are as good as the high ones. `seed` tells kinds apart. */
 export function hash32(text: string, seed = 0): number {
+  return hashPart(text, 0, text.length, seed);
+}
+
+/** The same of the units from `from` to `to`. */
+export function hashPart(text: string, from: number, to: number, seed: number): number {
   let hash = 0x811c9dc5 ^ seed;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;

@@ -1,4 +1,4 @@
-import { hash32 } from './hash.ts';
+import { hash32, hashPart } from './hash.ts';
 import { characterNgrams } from './ngrams.ts';
 import type { SparseRows } from './sparse.ts';
 import { words } from './words.ts';
@@ -30,59 +30,68 @@ export class TfIdf {
   readonly features: Features;
   private readonly documents: Uint32Array;
   private fitted = 0;
+  private readonly counter: Counter;
+  /** Rarity by the number of texts that a feature stands in, as far as it was asked for; of the texts fitted so far. */
+  private rarities: number[] = [];
 
   constructor(features: Features = WORDS_AND_GRAMS) {
     this.features = features;
     this.documents = new Uint32Array(features.dimensions);
+    this.counter = new Counter(features);
   }
 
   /** Counts these texts; may be called again with more. */
   fit(texts: Iterable<string>): this {
-    for (const text of texts) this.add(countFeatures(text, this.features));
+    for (const text of texts) this.add(this.counter.count(text));
     return this;
   }
 
   /** Rows of texts in the space fitted so far. */
   rows(texts: readonly string[]): SparseRows {
-    return this.weighed(texts.map(text => countFeatures(text, this.features)));
+    return this.weighed(texts.map(text => this.counter.count(text)));
   }
 
   /** `fit` and `rows` of the same texts, each looked at once. */
   fitRows(texts: readonly string[]): SparseRows {
-    const counted = texts.map(text => countFeatures(text, this.features));
+    const counted = texts.map(text => this.counter.count(text));
     for (const counts of counted) this.add(counts);
     return this.weighed(counted);
   }
 
-  private add(counts: Counts): void {
+  private add({ columns }: Counts): void {
     this.fitted++;
-    for (const column of counts.columns) (this.documents[column] as number)++;
+    this.rarities = [];
+    for (let at = 0; at < columns.length; at++) (this.documents[columns[at] as number] as number)++;
   }
 
   private weighed(counted: readonly Counts[]): SparseRows {
     const starts = new Uint32Array(counted.length + 1);
-    counted.forEach(({ columns }, row) => {
-      starts[row + 1] = (starts[row] as number) + columns.length;
-    });
+    for (let row = 0; row < counted.length; row++)
+      starts[row + 1] = (starts[row] as number) + (counted[row] as Counts).columns.length;
     const columns = new Uint32Array(starts[counted.length] as number);
     const values = new Float32Array(columns.length);
-    counted.forEach((counts, row) => {
+    for (let row = 0; row < counted.length; row++) {
+      const counts = counted[row] as Counts;
       const start = starts[row] as number;
       columns.set(counts.columns, start);
-      let squares = 0;
-      for (let at = 0; at < counts.columns.length; at++) {
-        const value = (counts.weights[at] as number) * this.rarity(counts.columns[at] as number);
-        values[start + at] = value;
-        squares += value * value;
-      }
-      const length = Math.sqrt(squares);
-      for (let at = start; at < start + counts.columns.length; at++) values[at] = (values[at] as number) / length;
-    });
+      this.weigh(counts, values, start);
+    }
     return { rows: counted.length, dimensions: this.features.dimensions, starts, columns, values };
   }
 
-  private rarity(column: number): number {
-    return 1 + Math.log((1 + this.fitted) / (1 + (this.documents[column] as number)));
+  private weigh({ columns, weights }: Counts, values: Float32Array, start: number): void {
+    let squares = 0;
+    for (let at = 0; at < columns.length; at++) {
+      const value = (weights[at] as number) * this.rarity(this.documents[columns[at] as number] as number);
+      values[start + at] = value;
+      squares += value * value;
+    }
+    const length = Math.sqrt(squares);
+    for (let at = start; at < start + columns.length; at++) values[at] = (values[at] as number) / length;
+  }
+
+  private rarity(documents: number): number {
+    return (this.rarities[documents] ??= 1 + Math.log((1 + this.fitted) / (1 + documents)));
   }
 }
 
@@ -92,20 +101,69 @@ interface Counts {
   readonly weights: Float32Array;
 }
 
-/** Features of one text by column, the count of each damped: 1 + ln count. */
-function countFeatures(text: string, { dimensions, grams, gramWeight = 0.5, without }: Features): Counts {
-  const counts = new Map<number, number>();
-  const grammed = new Map<number, number>();
-  const mask = dimensions - 1;
-  const count = (into: Map<number, number>, column: number) => into.set(column, (into.get(column) ?? 0) + 1);
-  for (const word of words(text)) {
-    if (without?.has(word)) continue;
-    count(counts, hash32(word, WORD) & mask);
-    if (grams) characterNgrams(word, grams[0], grams[1], gram => count(grammed, hash32(gram, GRAM) & mask));
+/** Counts features of one text after the other, in memory that it keeps: one number a column, zero between texts. */
+class Counter {
+  private readonly features: Features;
+  private readonly mask: number;
+  private readonly words: Uint32Array;
+  private readonly grams: Uint32Array;
+  /** Columns met in the text at hand, each once, and how many. */
+  private met = new Uint32Array(1024);
+  private size = 0;
+
+  constructor(features: Features) {
+    this.features = features;
+    this.mask = features.dimensions - 1;
+    this.words = new Uint32Array(features.dimensions);
+    this.grams = new Uint32Array(features.grams ? features.dimensions : 0);
   }
-  const weights = new Map<number, number>();
-  for (const [column, n] of counts) weights.set(column, 1 + Math.log(n));
-  for (const [column, n] of grammed) weights.set(column, (weights.get(column) ?? 0) + gramWeight * (1 + Math.log(n)));
-  const columns = Uint32Array.from(weights.keys()).sort();
-  return { columns, weights: Float32Array.from(columns, column => weights.get(column) as number) };
+
+  /** Features of one text by column, the count of each damped: 1 + ln count. */
+  count(text: string): Counts {
+    const { grams, without } = this.features;
+    for (const word of words(text)) {
+      if (without?.has(word)) continue;
+      const column = hash32(word, WORD) & this.mask;
+      this.meet(column);
+      (this.words[column] as number)++;
+      if (grams) characterNgrams(word, grams[0], grams[1], this.gram);
+    }
+    const columns = this.met.slice(0, this.size).sort();
+    const weights = new Float32Array(columns.length);
+    for (let at = 0; at < columns.length; at++) weights[at] = this.take(columns[at] as number);
+    this.size = 0;
+    return { columns, weights };
+  }
+
+  private readonly gram = (padded: string, from: number, to: number): void => {
+    const column = hashPart(padded, from, to, GRAM) & this.mask;
+    this.meet(column);
+    (this.grams[column] as number)++;
+  };
+
+  private meet(column: number): void {
+    if (this.words[column] !== 0 || (this.grams.length > 0 && this.grams[column] !== 0)) return;
+    if (this.size === this.met.length) {
+      const larger = new Uint32Array(2 * this.size);
+      larger.set(this.met);
+      this.met = larger;
+    }
+    this.met[this.size++] = column;
+  }
+
+  /** The weight of a column, whose counts are zero then. */
+  private take(column: number): number {
+    const named = this.words[column] as number;
+    this.words[column] = 0;
+    const word = named === 0 ? 0 : damped(named);
+    if (this.grams.length === 0) return word;
+    const grammed = this.grams[column] as number;
+    if (grammed === 0) return word;
+    this.grams[column] = 0;
+    return word + (this.features.gramWeight ?? 0.5) * damped(grammed);
+  }
+}
+
+function damped(count: number): number {
+  return count === 1 ? 1 : 1 + Math.log(count);
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { hash32 } from '../../../src/meaning/text/hash.ts';
 import { columnsOf, rowsAt } from '../../../src/meaning/text/sparse.ts';
-import { TfIdf } from '../../../src/meaning/text/tfidf.ts';
+import { type Features, TfIdf, WORDS_AND_GRAMS } from '../../../src/meaning/text/tfidf.ts';
 import { words } from '../../../src/meaning/text/words.ts';
 import { dot } from '../../support/sparse-dot.ts';
 
@@ -22,6 +23,35 @@ function cosine(texts: readonly string[], a: number, b: number): number {
   const length = (v: Map<string, number>) => Math.hypot(...v.values());
   const product = [...one].reduce((sum, [word, value]) => sum + value * (two.get(word) ?? 0), 0);
   return product === 0 ? 0 : product / (length(one) * length(two));
+}
+
+/** Rows as they are defined: features as strings, counted in maps. */
+function plainRows(texts: readonly string[], { grams, gramWeight = 0.5 }: Features): [number, number][][] {
+  const counted = texts.map(text => {
+    const [named, grammed] = [new Map<number, number>(), new Map<number, number>()];
+    const count = (into: Map<number, number>, at: number) => into.set(at, (into.get(at) ?? 0) + 1);
+    for (const word of words(text)) {
+      count(named, hash32(word, 1) & 0xffff);
+      const characters = [' ', ...word, ' '];
+      for (let length = grams?.[0] ?? 1; length <= (grams?.[1] ?? 0); length++) {
+        const last = Math.max(characters.length - length, 0);
+        for (let from = 0; from <= last; from++)
+          count(grammed, hash32(characters.slice(from, from + length).join(''), 2) & 0xffff);
+        if (length >= characters.length) break;
+      }
+    }
+    const weights = new Map([...named].map(([at, n]) => [at, 1 + Math.log(n)]));
+    for (const [at, n] of grammed) weights.set(at, (weights.get(at) ?? 0) + gramWeight * (1 + Math.log(n)));
+    return [...weights].sort(([a], [b]) => a - b);
+  });
+  const documents = (at: number) => counted.filter(row => row.some(([other]) => other === at)).length;
+  return counted.map(row => {
+    const values = row.map(
+      ([at, weight]) => Math.fround(weight) * (1 + Math.log((1 + texts.length) / (1 + documents(at)))),
+    );
+    const length = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
+    return row.map(([at], i) => [at, Math.fround(Math.fround(values[i] as number) / length)]);
+  });
 }
 
 const text = fc
@@ -49,6 +79,27 @@ describe('hashed TF-IDF', () => {
           expect([...columns]).toEqual([...new Set(columns)].sort((a, b) => a - b));
         });
       }),
+    );
+  });
+
+  test('property: words and grams of any text weigh what counting them as strings gives, to the last bit', () => {
+    const any = fc.array(fc.oneof(text, fc.string({ unit: 'binary', maxLength: 12 })), { maxLength: 6 });
+    fc.assert(
+      fc.property(
+        any,
+        fc.constantFrom(WORDS_AND_GRAMS, WORDS, { ...WORDS, grams: [1, 5] as const }),
+        (texts, features) => {
+          const space = new TfIdf(features);
+          const { starts, columns, values } = space.fitRows(texts);
+          const rows = texts.map((_, row) =>
+            Array.from({ length: (starts[row + 1] as number) - (starts[row] as number) }, (_, i) => {
+              const at = (starts[row] as number) + i;
+              return [columns[at], values[at]];
+            }),
+          );
+          expect(rows).toEqual(plainRows(texts, features));
+        },
+      ),
     );
   });
 
