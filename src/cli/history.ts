@@ -34,6 +34,7 @@ import type { JoinedRecordings } from './recordings.ts';
 import { SETTINGS } from './settings.ts';
 import { Tagging, type TagSummary } from './tags.ts';
 import { progressBar, warn } from './terminal.ts';
+import { keepYoungSpace, letYoungSpaceGrow } from './young-space.ts';
 
 /** Everything a command works on: the linked trace, the selected rows, and what is to be said about them. */
 export interface History {
@@ -103,6 +104,7 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
     cache: flags.cache !== false,
   });
   const money = needs.prices ? await price(stored, needs.prices) : undefined;
+  letYoungSpaceGrow();
   stored.save();
   if (!flags.quiet) for (const notice of store.notices) warn(notice);
   const matches = (selector: string, id: string) => pseudonyms.matches(selector, id);
@@ -196,7 +198,13 @@ async function read(
   texts: readonly TextKind[],
 ): Promise<StoredHistory> {
   const bar = progressBar(flags.quiet === true);
-  const stored = await store.read(discovery, { texts, progress: (done, all) => bar.update(done, all) });
+  const stored = await store.read(discovery, {
+    texts,
+    progress: (done, all) => {
+      keepYoungSpace();
+      bar.update(done, all);
+    },
+  });
   bar.end();
   for (const problem of discovery.problems.slice(0, MOST_PROBLEMS)) warn(problem);
   if (discovery.problems.length > MOST_PROBLEMS)
