@@ -21,7 +21,7 @@ export function registerClusters(trace: Trace, cache: string | undefined, warn: 
   };
   let made: Uint32Array | undefined;
   const codes = (): Uint32Array => (made ??= codesOf(trace, stored()));
-  const column = StringColumn.stored({ fetch: codes, glance: codes }, () => [
+  const column = StringColumn.stored({ length: trace.ops.length, width: 4, fetch: codes, glance: codes }, () => [
     '',
     ...(stored()?.clusters ?? []).map(clusterName),
   ]);

@@ -16,8 +16,8 @@ export type RootsOf = (session: number) => { readonly roots: readonly string[] }
 export interface EffectsOptions {
   /** Loads the tree parser when the first command needs it; replaced in tests. */
   readonly loadParser?: typeof loadShellParser;
-  /** True for tool rows whose effects were attached in an earlier run: they get more only where touches name them. */
-  readonly attached?: (row: number) => boolean;
+  /** 1 for rows of which an earlier run did all that there was to do: they get more only where touches name them. */
+  readonly attached?: Uint8Array;
 }
 
 export interface EffectsReport {
@@ -117,7 +117,9 @@ class Attaching {
     const { mcp_server: server } = ops.field;
     const anyServer = server.values.length > 1;
     for (; this.done < rows; this.done++) {
+      if (attached?.[this.done] === 1) this.done = this.nextAfter(attached);
       const row = this.done;
+      if (row >= rows) break;
       const kind = kinds[row] ?? 0;
       if (kind === Kind.tool) {
         const first = this.next;
@@ -128,13 +130,23 @@ class Attaching {
           if (unread !== undefined) return { text: unread, powerShell: isPowerShell(ops, row) };
           this.tool(row, order, first, last);
           this.next = last;
-        } else if (anyServer && server.codeAt(row) !== 0 && !attached?.(row)) this.tool(row, order, first, last);
+        } else if (anyServer && server.codeAt(row) !== 0 && attached?.[row] !== 1) this.tool(row, order, first, last);
       } else {
-        if (kind === Kind.call) this.call(row);
+        if (kind === Kind.call && attached?.[row] !== 1) this.call(row);
         this.passOver(row);
       }
     }
     return undefined;
+  }
+
+  /** The next row, from the one at hand on, that is not attached or has touches. */
+  private nextAfter(attached: Uint8Array): number {
+    const { order, rows, done } = this;
+    const { rows: touched } = this.ops.touches;
+    while (this.next < order.length && (touched[order[this.next] as number] as number) < done) this.next++;
+    const fresh = attached.indexOf(0, done);
+    const named = this.next < order.length ? (touched[order[this.next] as number] as number) : rows;
+    return Math.min(fresh < 0 ? rows : fresh, named);
   }
 
   /** The first command among some touches that the lexer alone cannot read. */

@@ -126,7 +126,7 @@ function priceRow(ops: Operations, row: number, tariff: Tariff | undefined, cost
 
 /** The kinds start at their full length and four bytes a row, so that filling them neither grows nor widens often. */
 function emptyCost(rows: number): Cost {
-  const column = (): NumberColumn => NumberColumn.made(() => new Uint32Array(rows));
+  const column = (): NumberColumn => NumberColumn.made(rows, 4, () => new Uint32Array(rows));
   return {
     input: column(),
     cacheRead: column(),

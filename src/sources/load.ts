@@ -3,12 +3,13 @@ import { dirname, join } from 'node:path';
 import { serialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
 import { type Damage, type ReadOutcome, readDocument, readRecords } from '../ingest/records.ts';
-import { BlockRoom, beside, copyRows, dropEmptyFields, placeRows, shiftParents } from '../trace/blocks.ts';
+import { BlockRoom, beside, copyRows, placeRows, shiftParents } from '../trace/blocks.ts';
 import { Operations } from '../trace/operations.ts';
-import type { Session } from '../trace/sessions.ts';
 import { type TextKind, Texts } from '../trace/texts.ts';
 import { PACKED } from './archived.ts';
 import { type Discovery, type FoundFile, pathOf } from './find.ts';
+import { type Block, type FileRows, type Gathered, gathered, type Histories, type Resume } from './gathered.ts';
+import { Joining } from './joining.ts';
 import { type FileLedger, fileLedger } from './ledger.ts';
 import { Projects } from './projects.ts';
 import type { RecordSink } from './reader.ts';
@@ -16,43 +17,7 @@ import { readerOf } from './registry.ts';
 import { markOf, type Sibling } from './siblings.ts';
 import { type Tail, tailBefore } from './tail.ts';
 
-/** Histories in memory: operations not yet linked, and the ledger of what each file gave. */
-export interface Histories {
-  readonly ops: Operations;
-  /** By file number. */
-  readonly ledgers: FileLedger[];
-  readonly discovery: Discovery;
-}
-
-/** Histories as the readers left them, and by file number what each file gave. */
-export interface Gathered extends Histories {
-  readonly files: readonly FileRows[];
-}
-
-/** What one file gave: a block of rows. Rows and sessions in the state of its reader count from the first of the file. */
-export interface FileRows {
-  /** Row of the block's first operation, and their number. */
-  readonly first: number;
-  readonly count: number;
-  readonly ledger: FileLedger;
-  /** What this file alone tells of its sessions. */
-  readonly sessions: readonly Session[];
-  /** Files beside it that its reader asked for, and what they were before it did; see `markOf`. */
-  readonly siblings: readonly Sibling[];
-  /** Where the reading of the file goes on once it has grown; undefined where it must be read again. */
-  readonly resume: Resume | undefined;
-  /** Why the file could not be read, or not to its end. */
-  readonly problem: string | undefined;
-}
-
-export interface Resume {
-  /** Offset behind the last whole line, and lines up to there. */
-  readonly end: number;
-  readonly lines: number;
-  readonly tail: Tail;
-  /** The reader's state, serialised. To be used at once: the next state that is asked for may overwrite it. */
-  state(): Uint8Array;
-}
+export type { Block, FileRows, Gathered, Histories, Resume } from './gathered.ts';
 
 /** What an earlier run left. Its string codes become those of the new operations. */
 export interface Earlier {
@@ -69,8 +34,8 @@ export interface KnownFile {
   readonly grown?: {
     /** The reader's state; undefined if it cannot be restored. */
     state(): unknown;
-    /** Puts the texts of the file's rows where the reader can add to them; rows count from the file's first. */
-    texts(into: Texts): void;
+    /** The file's rows and sessions by themselves, as the reader left them; what is put to their texts is added to them. */
+    rows(texts: Iterable<TextKind>): Operations;
     /** False if what was made of the old rows does not hold for what they are now: then the whole file is read again. */
     stillHolds(block: Operations): boolean;
   };
@@ -121,27 +86,26 @@ export function gather(discovery: Discovery, options: LoadOptions): Gathered {
 /** Bytes after which the rows of all files are foretold by those of the files read so far. */
 const TELLING = 32 << 20;
 
-/** Puts blocks together that were read before, beside those that an earlier run has; in the order of the files. */
+/**
+ * Puts blocks together that were read before, beside those that an earlier run has; in the order of the files. Each column
+ * is put together when it is first used.
+ */
 export function joinBlocks(
   discovery: Discovery,
   blocks: ReadonlyMap<FoundFile, Block>,
   options: LoadOptions,
 ): Gathered {
-  const { earlier } = options;
-  const whole = new Whole(options);
-  whole.ops.expect(
-    discovery.files.reduce((sum, file) => {
-      return sum + (blocks.get(file)?.ops.length ?? earlier?.known(file)?.rows.count ?? 0);
-    }, 0),
-  );
+  const { earlier, texts } = options;
+  const base = earlier?.ops ?? new Operations(new Texts(texts));
+  const joining = new Joining();
   for (const file of discovery.files) {
     const block = blocks.get(file);
     const known = block ? undefined : earlier?.known(file);
-    if (block) whole.add(block);
-    else if (earlier && known && !known.grown) whole.keep(known.rows, earlier.ops);
-    else whole.add(readBlock(file, whole.ops, known, options));
+    if (earlier && known && !known.grown) joining.keep(known.rows, earlier.ops);
+    else joining.add(block ?? readBlock(file, base, known, options));
   }
-  return whole.gathered(discovery, earlier !== undefined);
+  const { ops, files } = joining.joined(texts);
+  return gathered(ops, files, discovery, earlier !== undefined);
 }
 
 /**
@@ -155,7 +119,7 @@ export function readBlock(
   options: LoadOptions,
   room: Operations = beside(whole, new Texts(options.texts)),
 ): Block {
-  const goesOn = known && options.earlier ? goOn(file, known, options.earlier, options) : undefined;
+  const goesOn = known ? goOn(file, known, options) : undefined;
   return goesOn ?? read(file, room, options);
 }
 
@@ -182,9 +146,6 @@ function sortByFile(ops: Operations, first: number): void {
   for (let i = 0; i < order.length; i++) placeRows(ops, first + i, rows, order[i] as number, (order[i] as number) + 1);
 }
 
-/** The rows of one file, and what belongs to them. */
-export type Block = Omit<FileRows, 'first' | 'count'> & { readonly ops: Operations };
-
 /** The operations of all files while their blocks come in. */
 class Whole {
   readonly ops: Operations;
@@ -194,13 +155,8 @@ class Whole {
     this.ops = earlier ? beside(earlier.ops, new Texts(texts)) : new Operations(new Texts(texts));
   }
 
-  /** With `lost`, rows of an earlier run may be missing, and fields that only they had. */
   gathered(discovery: Discovery, lost: boolean): Gathered {
-    const { ops, files } = this;
-    if (lost) dropEmptyFields(ops);
-    discovery.problems.push(...files.flatMap(file => file.problem ?? []));
-    ops.fileRank = Uint32Array.from(files, (_, at) => at);
-    return { ops, ledgers: files.map(file => file.ledger), discovery, files };
+    return gathered(this.ops, this.files, discovery, lost);
   }
 
   /** The block of a file that was just read. */
@@ -240,26 +196,14 @@ class Whole {
 }
 
 /** A file that was still being written grows by about so many rows between two runs. */
-const MORE_ROWS = 200;
+export const MORE_ROWS = 200;
 
 /** Goes on with a grown file where an earlier run left it; undefined if that cannot be done. */
-function goOn(file: FoundFile, known: KnownFile, earlier: Earlier, options: LoadOptions): Block | undefined {
-  const { rows, grown } = known;
+function goOn(file: FoundFile, { rows, grown }: KnownFile, options: LoadOptions): Block | undefined {
   if (!grown || !rows.resume) return undefined;
-  const block = beside(earlier.ops, new Texts(options.texts));
-  block.expect(rows.count + MORE_ROWS);
-  copyRows(block, earlier.ops, rows.first, rows.first + rows.count);
-  shiftParents(block, 0, block.length, -rows.first);
-  const own = new Map<number, number>();
-  for (const session of rows.sessions) {
-    const at = block.sessions.of(session.agent, session.id, 0);
-    block.sessions.all[at] = structuredClone(session);
-    own.set(earlier.ops.sessions.find(session.agent, session.id) ?? -1, at);
-  }
-  for (let row = 0; row < block.length; row++) block.session.set(row, own.get(block.session.get(row)) ?? 0);
   const state = grown.state();
   if (state === undefined) return undefined;
-  grown.texts(block.texts);
+  const block = grown.rows(options.texts);
   const made = read(file, block, options, { ...rows.resume, state, ledger: rows.ledger, siblings: rows.siblings });
   return made.problem === undefined && grown.stillHolds(block) ? made : undefined;
 }

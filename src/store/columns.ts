@@ -14,7 +14,8 @@ export function loadNumbers(pack: PackReader, name: string): NumberColumn {
 }
 
 export function elsewhere(pack: PackReader, name: string): Elsewhere {
-  return { fetch: () => pack.cells(name), glance: () => pack.glance(name) };
+  const { length, width } = pack.sizeOf(name);
+  return { length, width, fetch: () => pack.cells(name), glance: () => pack.glance(name) };
 }
 
 /** With `tidy`, words that no row uses any more are left out of the dictionary. */

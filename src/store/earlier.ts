@@ -1,9 +1,9 @@
 import { deserialize } from 'node:v8';
 import { type FoundFile, pathOf } from '../sources/find.ts';
-import type { Earlier, FileRows, Gathered, KnownFile, Resume } from '../sources/load.ts';
+import { type Earlier, type FileRows, type Gathered, type KnownFile, MORE_ROWS, type Resume } from '../sources/load.ts';
 import { tailBefore } from '../sources/tail.ts';
-import { Flag } from '../trace/flags.ts';
-import { Kind } from '../trace/kinds.ts';
+import { Excerpts, type Stretch } from '../trace/blocks.ts';
+import type { Cells } from '../trace/columns.ts';
 import type { Operations } from '../trace/operations.ts';
 import type { Session } from '../trace/sessions.ts';
 import { type TextKind, Texts } from '../trace/texts.ts';
@@ -19,6 +19,7 @@ import {
   siblingsCheck,
 } from './files.ts';
 import { loadOperations } from './operations.ts';
+import { bytesOf } from './pack.ts';
 import type { Stored } from './stored.ts';
 import { StoredTexts } from './texts.ts';
 import { loadUndo, type Undo, undo } from './undo.ts';
@@ -46,6 +47,9 @@ export class EarlierHistory implements Earlier {
   /** By name: files that were taken over, and of these the ones of which only the first rows were. */
   private readonly used = new Map<string, Entry>();
   private readonly grown = new Set<string>();
+  /** By number: files that may be gone on with; and their rows, with which of the excerpts each is. */
+  private readonly growing = new Set<number>();
+  private excerpts: { readonly rows: Excerpts; readonly of: ReadonlyMap<number, number> } | undefined;
 
   /** Throws PackError. */
   constructor(stored: Stored) {
@@ -79,22 +83,14 @@ export class EarlierHistory implements Earlier {
       const entry = this.stored.files[file];
       if (!entry || this.released.has(file)) continue;
       this.released.add(file);
+      this.excerpts = undefined;
       for (const [first, count] of [entry.made, entry.effects]) concerned.fill(1, first, first + count);
-      this.forgetProviders(entry);
     }
     const { model } = this.ops.field;
     for (const row of this.changes.find(change => change.name === 'field.model')?.rows ?? []) {
       if (concerned[row] === 1) this.models.set(row, model.codeAt(row));
     }
     undo(this.changes, this.ops, row => concerned[row] === 1);
-  }
-
-  /** The hosts of calls follow their models, which settling may change; they are found again. */
-  private forgetProviders({ made: [first, count] }: Entry): void {
-    const { kind, flags, field } = this.ops;
-    for (let row = first; row < first + count; row++) {
-      if (kind.get(row) === Kind.call && (flags.get(row) & Flag.given) === 0) field.domain.setCode(row, 0);
-    }
   }
 
   known(file: FoundFile): KnownFile | undefined {
@@ -110,12 +106,13 @@ export class EarlierHistory implements Earlier {
       return { rows };
     }
     if (!rows.resume || !hasGrown(entry, file, rows.resume)) return undefined;
+    this.growing.add(at);
     return {
       rows,
       grown: {
         state: () => stateOf(rows.resume as Resume),
-        texts: into => this.textsOf(entry, into),
-        stillHolds: block => this.stillHolds(entry, rows, block),
+        rows: texts => this.excerpt(at, entry, rows, texts),
+        stillHolds: block => this.stillHolds(at, entry, rows, block),
       },
     };
   }
@@ -165,11 +162,12 @@ export class EarlierHistory implements Earlier {
     });
   }
 
-  private modelsHold({ made: [first, count], effects }: Entry, rows: FileRows, ops: Operations): boolean {
-    const [then, now] = [this.ops.field.model, ops.field.model];
-    for (let i = 0; effects[1] > 0 && i < count; i++) {
-      if (now.codeAt(rows.first + i) !== (this.models.get(first + i) ?? then.codeAt(first + i))) return false;
-    }
+  /** The hosts of calls follow their models, which settling may change. */
+  private modelsHold({ made: [first, count] }: Entry, rows: FileRows, ops: Operations): boolean {
+    const then = this.ops.field.model.codes.subarray(first, first + count);
+    const now = ops.field.model.codes.subarray(rows.first, rows.first + count);
+    if (this.models.size === 0 && beginsWith(now, then, count)) return true;
+    for (let i = 0; i < count; i++) if ((now[i] ?? 0) !== (this.models.get(first + i) ?? then[i] ?? 0)) return false;
     return true;
   }
 
@@ -194,36 +192,67 @@ export class EarlierHistory implements Earlier {
     };
   }
 
-  private textsOf({ made: [first, count] }: Entry, into: Texts): void {
-    for (const kind of into.kinds()) {
-      for (const [row, text] of this.storedTexts(kind).in(first, first + count)) into.put(kind, row - first, text);
-    }
+  /** The rows of a file that has grown, as its reader left them. Files are released before the first is asked for. */
+  private excerpt(at: number, { made: [first, count] }: Entry, rows: FileRows, kinds: Iterable<TextKind>): Operations {
+    this.excerpts ??= this.excerptsOf([...this.growing].filter(file => this.released.has(file)));
+    const { of } = this.excerpts;
+    const which = of.get(at);
+    if (which === undefined) throw new Error('rows are asked for that were not released');
+    const ops = this.excerpts.rows.of(which, new Texts(kinds), MORE_ROWS);
+    ops.sessions.restore(rows.sessions.map(session => ({ ...session })));
+    ops.texts.goOn((kind, row) => {
+      if (row >= count) return undefined;
+      const [found] = this.storedTexts(kind).in(first + row, first + row + 1);
+      return found?.[1];
+    });
+    return ops;
+  }
+
+  private excerptsOf(files: readonly number[]) {
+    const stretches = files.map((file): Stretch => {
+      const [first, count] = (this.stored.files[file] as Entry).made;
+      const told = this.readings.sessions[file] as readonly Session[];
+      const sessions = new Map(told.map(({ agent, id }, own) => [this.ops.sessions.find(agent, id) ?? -1, own]));
+      return { first, end: first + count, sessions };
+    });
+    return { rows: new Excerpts(this.ops, stretches), of: new Map(files.map((file, which) => [file, which])) };
   }
 
   /** What the effects of old rows were made from must be what it was, and none of these rows may get a second set. */
-  private stillHolds(entry: Entry, rows: FileRows, block: Operations): boolean {
-    const { ops } = this;
-    const [first, count] = entry.made;
-    for (const name of ['tool', 'cwd', 'model', 'mcp_server'] as const) {
-      const [then, now] = [ops.field[name].codes, block.field[name].codes];
-      for (let row = 0; row < count; row++) if ((then[first + row] ?? 0) !== (now[row] ?? 0)) return false;
-    }
+  private stillHolds(at: number, entry: Entry, rows: FileRows, block: Operations): boolean {
+    const { excerpts, ops } = this;
+    const which = excerpts?.of.get(at);
+    if (!excerpts || which === undefined) return false;
+    const isAsItWas = (name: string, column: { readonly isElsewhere: boolean; glance(): Cells }) =>
+      column.isElsewhere || beginsWith(column.glance(), excerpts.rows.cut(name, which), entry.made[1]);
+    for (const name of ['tool', 'cwd', 'model', 'mcp_server'] as const)
+      if (!isAsItWas(`field.${name}`, block.field[name])) return false;
     for (const told of rows.sessions) {
       const now = block.sessions.all[block.sessions.find(told.agent, told.id) ?? -1];
       if (now?.cwd !== told.cwd) return false;
     }
-    const touched = new Set(block.touches.rows);
-    const [firstEffect, effects] = entry.effects;
-    for (let row = firstEffect; row < firstEffect + effects; row++) {
-      const tool = ops.parentOf(row) - first;
-      if (touched.has(tool)) return false;
-      for (const name of ['start', 'offset', 'bytes'] as const)
-        if (ops[name].get(row) !== block[name].get(tool)) return false;
+    const places = ['start', 'offset', 'bytes'] as const;
+    const touched = new Set(block.touches.rows.filter(row => row < entry.made[1]));
+    if (touched.size > 0 || !places.every(name => isAsItWas(name, block[name]))) {
+      const [firstEffect, effects] = entry.effects;
+      for (let row = firstEffect; row < firstEffect + effects; row++) {
+        const tool = ops.parentOf(row) - entry.made[0];
+        if (touched.has(tool)) return false;
+        for (const name of places) if (ops[name].get(row) !== block[name].get(tool)) return false;
+      }
     }
     this.used.set(entry.name, entry);
     this.grown.add(entry.name);
     return true;
   }
+}
+
+/** Whether the first so many cells are the same. Behind their end cells read as 0. */
+function beginsWith(cells: Cells, before: Cells, count: number): boolean {
+  if (cells.BYTES_PER_ELEMENT === before.BYTES_PER_ELEMENT && before.length === count && cells.length >= count)
+    return Buffer.compare(bytesOf(cells.subarray(0, count)), bytesOf(before)) === 0;
+  for (let row = 0; row < count; row++) if ((cells[row] ?? 0) !== (before[row] ?? 0)) return false;
+  return true;
 }
 
 function stateOf(resume: Resume): unknown {

@@ -1,6 +1,6 @@
 import { attachEffects } from '../effects/attach.ts';
 import type { Gathered } from '../sources/load.ts';
-import { beside, copyRows, placeRows } from '../trace/blocks.ts';
+import { beside, copyRows, copyStretches, placeRows } from '../trace/blocks.ts';
 import type { Operations } from '../trace/operations.ts';
 import { Texts } from '../trace/texts.ts';
 import type { EarlierHistory } from './earlier.ts';
@@ -16,7 +16,7 @@ export async function attach(gathered: Gathered, earlier: EarlierHistory | undef
   if (earlier) keepEffects(gathered, earlier);
   const kept = ops.length;
   const roots = (session: number) => ({ roots: ops.sessions.all[session]?.roots ?? [] });
-  await attachEffects(ops, roots, before ? { attached: row => before[row] === 1 } : {});
+  await attachEffects(ops, roots, before ? { attached: before } : {});
   merge(ops, first, kept);
 }
 
@@ -33,18 +33,22 @@ function rowsWithEffects({ discovery, files, ops }: Gathered, earlier: EarlierHi
 
 /** Copies the effect rows of files that were taken over; parents, sessions and files become those of today. */
 function keepEffects({ discovery, files, ops }: Gathered, earlier: EarlierHistory): void {
-  discovery.files.forEach((file, at) => {
+  const kept = discovery.files.flatMap((file, at) => {
     const entry = earlier.usedOf(file);
     const block = files[at];
-    if (!entry || !block || entry.effects[1] === 0) return;
-    const first = copyRows(ops, earlier.ops, entry.effects[0], entry.effects[0] + entry.effects[1]);
-    for (let row = first; row < ops.length; row++) {
-      const tool = ops.parentOf(row) - entry.made[0] + block.first;
+    if (!entry || !block || entry.effects[1] === 0) return [];
+    const [first, count] = entry.effects;
+    return { at, by: block.first - entry.made[0], first, end: first + count };
+  });
+  let row = copyStretches(ops, earlier.ops, kept);
+  for (const { at, by, first, end } of kept) {
+    for (const behind = row + end - first; row < behind; row++) {
+      const tool = ops.parentOf(row) + by;
       ops.setParent(row, tool);
       ops.session.set(row, ops.session.get(tool));
       ops.file.set(row, at);
     }
-  });
+  }
 }
 
 /** Two stretches of rows, each in the order of its parents: from `first` and from `second` on. Makes them one. */

@@ -6,6 +6,7 @@ import { Projects } from '../sources/projects.ts';
 import type { Reader } from '../sources/reader.ts';
 import { markOf } from '../sources/siblings.ts';
 import { tailBefore } from '../sources/tail.ts';
+import { beside, copyRows } from '../trace/blocks.ts';
 import { Operations } from '../trace/operations.ts';
 import { type TextKind, Texts } from '../trace/texts.ts';
 import { Trace } from '../trace/trace.ts';
@@ -161,6 +162,15 @@ function siblingsAreAsTheyWere({ block }: Held): boolean {
   return block.siblings.every(([path, mark]) => markOf(path) === mark);
 }
 
+/** The same rows, sessions and texts once more: the ones that are held were joined with others, which may still look at them. */
+function copyOf(block: Operations, kinds: Iterable<TextKind>): Operations {
+  const copy = beside(block, new Texts(kinds));
+  copyRows(copy, block, 0, block.length);
+  copy.sessions.restore(block.sessions.all.map(session => ({ ...session })));
+  copy.texts.take(block.texts, 0);
+  return copy;
+}
+
 /** The block with what its file has grown by; undefined where it must be read from its start. */
 function goneOn(
   held: Held,
@@ -180,7 +190,7 @@ function goneOn(
     rows: { ...block, first: 0, count: ops.length },
     grown: {
       state: () => deserialize(resume.state()),
-      texts: (into: Texts) => into.take(ops.texts, 0),
+      rows: (kinds: Iterable<TextKind>) => copyOf(ops, kinds),
       stillHolds: () => true,
     },
   };

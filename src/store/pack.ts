@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import type { Cells } from '../trace/columns.ts';
+import type { Cells, Width } from '../trace/columns.ts';
 
 /**
  * A pack: one file of named sections and an index. Sections are read when they are asked for and checked then.
@@ -16,6 +16,8 @@ const FOOTER = 4 + 4 + MAGIC.length;
 const CHECKED_AT_ONCE = 1 << 17;
 
 export type CellType = 'u8' | 'u16' | 'u32' | 'f64';
+
+const WIDTHS: Readonly<Record<CellType, Width>> = { u8: 1, u16: 2, u32: 4, f64: 8 };
 
 interface Section {
   readonly at: number;
@@ -163,6 +165,13 @@ export class PackReader {
 
   names(): IterableIterator<string> {
     return this.sections.keys();
+  }
+
+  /** How many cells a section has, and of how many bytes. */
+  sizeOf(name: string): { readonly length: number; readonly width: Width } {
+    const { bytes, type } = this.sections.get(name) ?? { bytes: 0, type: 'u8' };
+    const width = WIDTHS[type];
+    return { length: bytes / width, width };
   }
 
   cells(name: string): Cells {

@@ -70,7 +70,7 @@ function fetchTexts({ ops, discovery, files }: Gathered, earlier: EarlierHistory
   for (const kind of ops.texts.kinds()) {
     ops.texts.stored(kind, function* () {
       for (const [at, file] of discovery.files.entries()) {
-        const [first, count] = earlier.takenOver(file)?.made ?? [0, 0];
+        const [first, count] = earlier.usedOf(file)?.made ?? [0, 0];
         const by = (files[at]?.first ?? 0) - first;
         for (const [row, text] of earlier.storedTexts(kind).in(first, first + count)) yield [row + by, text] as const;
       }
@@ -78,24 +78,32 @@ function fetchTexts({ ops, discovery, files }: Gathered, earlier: EarlierHistory
   }
 }
 
-/** The texts of one file: as they are packed if it was taken over, else from memory. */
+/** The texts of one file: those of rows that were taken over as they are packed, all others from memory. */
 function* textsOf(
   { ops, discovery, files }: Gathered,
   earlier: EarlierHistory | undefined,
   at: number,
   kind: TextKind,
 ): Generator<PackedText> {
-  const entry = earlier?.takenOver(discovery.files[at] as FoundFile);
-  if (earlier && entry) {
-    const [first, count] = entry.made;
-    for (const text of earlier.storedTexts(kind).packedIn(first, first + count))
-      yield { ...text, row: text.row - first };
-    return;
-  }
   const texts = ops.texts.here(kind);
   const { first, count } = files[at] as Gathered['files'][number];
-  for (let row = 0; texts.size > 0 && row < count; row++) {
-    const text = texts.get(first + row);
-    if (text !== undefined) yield packText(row, text);
+  const entry = earlier?.usedOf(discovery.files[at] as FoundFile);
+  let row = 0;
+  if (earlier && entry) {
+    for (const text of earlier.storedTexts(kind).packedIn(entry.made[0], entry.made[0] + entry.made[1])) {
+      const old = text.row - entry.made[0];
+      yield* own(old);
+      if (texts.has(first + old)) yield packText(old, texts.get(first + old) as string);
+      else yield { ...text, row: old };
+      row = old + 1;
+    }
+  }
+  yield* own(count);
+
+  function* own(end: number): Generator<PackedText> {
+    for (; texts.size > 0 && row < end; row++) {
+      const text = texts.get(first + row);
+      if (text !== undefined) yield packText(row, text);
+    }
   }
 }

@@ -1,7 +1,8 @@
 import type { Discovery, FoundFile } from '../sources/find.ts';
 import type { Project } from '../sources/projects.ts';
 import { dropEmptyFields, ofRuns } from '../trace/blocks.ts';
-import { type Cells, NumberColumn, StringColumn } from '../trace/columns.ts';
+import { type Cells, Room } from '../trace/cells.ts';
+import { NumberColumn, StringColumn } from '../trace/columns.ts';
 import { NO_ROW } from '../trace/kinds.ts';
 import type { Links } from '../trace/link.ts';
 import type { Operations } from '../trace/operations.ts';
@@ -284,7 +285,10 @@ function timesOf(
     });
   }
   return {
-    time: NumberColumn.joined(runs.map(({ side, first, end }) => ({ column: of(side).time, first, end }))),
+    time: NumberColumn.joined(
+      runs.map(({ side, first, end }) => ({ column: of(side).time, first, end })),
+      new Room(),
+    ),
     idle,
   };
 }
@@ -321,11 +325,13 @@ function joinedParts(
   const namesIn = (kind: keyof PartColumns) => new Set([...Object.keys(then[1][kind]), ...Object.keys(now[1][kind])]);
   const columns = <Column>(kind: keyof PartColumns, columnOf: (name: string) => Column): Record<string, Column> =>
     Object.fromEntries([...namesIn(kind)].map(name => [name, columnOf(name)]));
+  const room = new Room();
   return {
     numbers: columns('numbers', name => {
       const none = new NumberColumn();
       return NumberColumn.joined(
         runs.map(({ side, first, end }) => ({ column: of(side).numbers[name] ?? none, first, end })),
+        room,
       );
     }),
     strings: columns('strings', name => {

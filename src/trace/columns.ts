@@ -1,3 +1,22 @@
+import {
+  appended,
+  type Cells,
+  type Codes,
+  type Elsewhere,
+  grown,
+  Joined,
+  MOST,
+  NO_CELLS,
+  type Part,
+  placed,
+  type Room,
+  type Rows,
+  type Width,
+  wideFor,
+} from './cells.ts';
+
+export type { Cells, Codes, Elsewhere, Part, Rows, Width } from './cells.ts';
+
 /**
  * Columns: struct of arrays that grow, the only form in which operations are kept.
  * A row that was never written reads as 0 (numbers) or as absent (strings, code 0).
@@ -5,41 +24,6 @@
  * A column may be `stored`: its cells are fetched on first use, so that a run over a stored history touches only
  * the columns that its view asks for. Nobody can tell the difference by looking at values.
  */
-
-export type Codes = Uint8Array | Uint16Array | Uint32Array;
-export type Cells = Uint8Array | Uint16Array | Uint32Array | Float64Array;
-
-const FIRST_CAPACITY = 64;
-const NO_CELLS = new Uint8Array(0);
-
-/** Zeros for codes or row numbers below `below`. */
-export function codesBelow(below: number, length: number): Codes {
-  if (below <= 0x100) return new Uint8Array(length);
-  return below <= 0x10000 ? new Uint16Array(length) : new Uint32Array(length);
-}
-
-/** The largest number that a cell of so many bytes holds. */
-const MOST: Readonly<Record<number, number>> = {
-  1: 0xff,
-  2: 0xffff,
-  4: 0xffffffff,
-  8: Number.MAX_SAFE_INTEGER,
-};
-
-function grown<T extends Cells>(cells: T, row: number, expected: number): T {
-  const capacity = Math.max(FIRST_CAPACITY, row + 1, expected, Math.ceil(cells.length * 1.5));
-  const larger = new (cells.constructor as new (n: number) => T)(capacity);
-  larger.set(cells as never);
-  return larger;
-}
-
-/** Cells that lie elsewhere until they are wanted. */
-export interface Elsewhere<Of extends Cells = Cells> {
-  /** To keep, and to write to. */
-  fetch(): Of;
-  /** To look at once: they may be overwritten as soon as anything else is looked at. */
-  glance(): Of;
-}
 
 /** The distinct strings of a column by their codes; entry 0 is ''. Columns that share one have codes that mean the same. */
 export class Dictionary {
@@ -89,7 +73,7 @@ export class StringColumn {
   private held: Codes = NO_CELLS;
   private elsewhere: Elsewhere<Codes> | undefined;
   private words: Dictionary | undefined;
-  private fetchWords: (() => string[]) | undefined;
+  private fetchWords: (() => Dictionary) | undefined;
   private expected = 0;
   /** Rows and codes below these are written at once; 0 while the codes lie elsewhere. */
   private room = 0;
@@ -111,10 +95,29 @@ export class StringColumn {
 
   /** `values` gives the dictionary; entry 0 is ''. */
   static stored(codes: Elsewhere<Codes>, values: () => string[]): StringColumn {
+    return StringColumn.sharing(() => new Dictionary(values()), codes);
+  }
+
+  /** A column whose codes are those of a dictionary that others may share. */
+  static sharing(dictionary: () => Dictionary, codes: Elsewhere<Codes>): StringColumn {
     const column = new StringColumn();
     column.elsewhere = codes;
-    column.fetchWords = values;
+    column.fetchWords = dictionary;
     return column;
+  }
+
+  /** How many cells there are, and of how many bytes, wherever they lie. */
+  get size(): number {
+    return (this.elsewhere ?? this.held).length;
+  }
+
+  get width(): Width {
+    return this.elsewhere?.width ?? (this.held.BYTES_PER_ELEMENT as Width);
+  }
+
+  /** Whether the cells lie where they did at first: nobody has asked for them, and nobody has written any. */
+  get isElsewhere(): boolean {
+    return this.elsewhere !== undefined;
   }
 
   get codes(): Codes {
@@ -146,7 +149,7 @@ export class StringColumn {
   }
 
   get dictionary(): Dictionary {
-    this.words ??= new Dictionary(this.fetchWords?.());
+    this.words ??= this.fetchWords?.() ?? new Dictionary();
     return this.words;
   }
 
@@ -199,9 +202,38 @@ export class StringColumn {
     }
   }
 
-  /** The rows of several columns behind each other. All have one dictionary. */
-  static joined(parts: readonly Part<StringColumn>[]): StringColumn {
-    return StringColumn.of(joined(parts) as Codes, parts[0]?.column.dictionary ?? new Dictionary());
+  /** Copies stretches of rows of another column behind each other, to rows from `at` on, behind all that were written. */
+  append(at: number, other: StringColumn, stretches: readonly Rows[]): void {
+    if (this.dictionary === other.dictionary)
+      this.hold(appended(this.codes, at, other.glance(), stretches, this.expected) as Codes);
+    else {
+      let to = at;
+      for (const { first, end } of stretches) {
+        this.place(to, other, first, end);
+        to += end - first;
+      }
+    }
+  }
+
+  /** The rows of several columns behind each other, put there on first use. */
+  static joined(parts: readonly Part<StringColumn>[], room: Room): StringColumn {
+    const told = parts.filter(({ column }) => column.size > 0);
+    const [first] = told;
+    if (!first) return new StringColumn(parts[0]?.column.words);
+    const dictionary = () => first.column.dictionary;
+    if (told.every(({ column }) => column.hasWordsOf(first.column)))
+      return StringColumn.sharing(dictionary, new Joined(parts, room) as unknown as Elsewhere<Codes>);
+    const column = new StringColumn(dictionary());
+    let at = 0;
+    for (const part of parts) {
+      column.place(at, part.column, part.first, part.end);
+      at += part.end - part.first;
+    }
+    return column;
+  }
+
+  private hasWordsOf(other: StringColumn): boolean {
+    return this === other || this.dictionary === other.dictionary;
   }
 
   codeAt(row: number): number {
@@ -230,9 +262,23 @@ export class NumberColumn {
     return column;
   }
 
-  /** A column of cells that are made when they are first used. */
-  static made(make: () => Cells): NumberColumn {
-    return NumberColumn.stored({ fetch: make, glance: make });
+  /** A column of `length` cells of `width` bytes that are made when they are first used. */
+  static made(length: number, width: Width, make: () => Cells): NumberColumn {
+    return NumberColumn.stored({ length, width, fetch: make, glance: make });
+  }
+
+  /** How many cells there are, and of how many bytes, wherever they lie. */
+  get size(): number {
+    return (this.elsewhere ?? this.held).length;
+  }
+
+  get width(): Width {
+    return this.elsewhere?.width ?? (this.held.BYTES_PER_ELEMENT as Width);
+  }
+
+  /** Whether the cells lie where they did at first: nobody has asked for them, and nobody has written any. */
+  get isElsewhere(): boolean {
+    return this.elsewhere !== undefined;
   }
 
   get cells(): Cells {
@@ -242,7 +288,7 @@ export class NumberColumn {
 
   /** Whether no row was ever written. */
   get isEmpty(): boolean {
-    return this.elsewhere === undefined && this.held.length === 0;
+    return this.size === 0;
   }
 
   private hold(cells: Cells): void {
@@ -292,11 +338,10 @@ export class NumberColumn {
     if (value !== 0) this.set(row, this.get(row) + value);
   }
 
-  /** The rows of several columns behind each other. */
-  static joined(parts: readonly Part<NumberColumn>[]): NumberColumn {
-    const column = new NumberColumn();
-    column.hold(joined(parts));
-    return column;
+  /** The rows of several columns behind each other, put there on first use. */
+  static joined(parts: readonly Part<NumberColumn>[], room: Room): NumberColumn {
+    if (parts.every(({ column }) => column.isEmpty)) return new NumberColumn();
+    return NumberColumn.stored(new Joined(parts, room));
   }
 
   /** Puts other cells in the place of all that are there. */
@@ -304,63 +349,13 @@ export class NumberColumn {
     this.hold(cells);
   }
 
+  /** Copies stretches of rows of another column behind each other, to rows from `at` on, behind all that were written. */
+  append(at: number, other: NumberColumn, stretches: readonly Rows[]): void {
+    this.hold(appended(this.cells, at, other.glance(), stretches, this.expected));
+  }
+
   /** Copies rows `from` to `to` of another column to the rows from `at` on. */
   place(at: number, other: NumberColumn, from: number, to: number): void {
     this.hold(placed(this.cells, at, other.cells, from, to, this.expected));
   }
-}
-
-function wideFor(cells: Cells, value: number): Cells {
-  const bytes = cells.BYTES_PER_ELEMENT;
-  if (bytes === 8 || (bytes === 4 && value <= 0xffffffff) || (bytes === 2 && value <= 0xffff)) return cells;
-  if (value <= 0xffff) return new Uint16Array(cells);
-  return value <= 0xffffffff ? new Uint32Array(cells) : new Float64Array(cells);
-}
-
-/** Rows `first` to `end` of a column. */
-export interface Part<Column> {
-  readonly column: Column;
-  readonly first: number;
-  readonly end: number;
-}
-
-/** Each column is looked at once, however many of its rows stand between those of others. */
-function joined(parts: readonly Part<NumberColumn | StringColumn>[]): Cells {
-  const places = new Map<NumberColumn | StringColumn, { at: number; first: number; end: number }[]>();
-  let length = 0;
-  for (const { column, first, end } of parts) {
-    const before = places.get(column);
-    if (before) before.push({ at: length, first, end });
-    else places.set(column, [{ at: length, first, end }]);
-    length += end - first;
-  }
-  let all: Cells = new Uint8Array(0);
-  for (const [column, pieces] of places) {
-    const cells = column.glance();
-    if (cells.length === 0) continue;
-    if (all.length === 0 || cells.BYTES_PER_ELEMENT > all.BYTES_PER_ELEMENT) {
-      const wider = new (cells.constructor as new (n: number) => Cells)(length);
-      wider.set(all);
-      all = wider;
-    }
-    for (const { at, first, end } of pieces) {
-      // Cells may end before their rows do: what is behind reads as 0.
-      if (first < cells.length) all.set(cells.subarray(first, end), at);
-    }
-  }
-  return all.length === 0 ? new Uint8Array(length) : all;
-}
-
-/** `cells` (wider and longer if need be) with the rows of other cells from `at` on; behind their end these read as 0. */
-function placed(cells: Cells, at: number, other: Cells, from: number, to: number, expected: number): Cells {
-  const count = Math.max(0, Math.min(to, other.length) - from);
-  let wide = cells;
-  if (count > 0) {
-    if (other.BYTES_PER_ELEMENT > wide.BYTES_PER_ELEMENT)
-      wide = new (other.constructor as new (from: Cells) => Cells)(wide);
-    if (at + count > wide.length) wide = grown(wide, at + count - 1, expected);
-    wide.set(other.subarray(from, from + count), at);
-  }
-  if (at + count < wide.length) wide.fill(0, at + count, at + to - from);
-  return wide;
 }

@@ -16,6 +16,8 @@ export class Texts {
     result: new Map(),
   };
   private readonly elsewhere = new Map<TextKind, TextSource>();
+  private readonly fetched = new Map<TextKind, Map<number, string>>();
+  private before: ((kind: TextKind, row: number) => string | undefined) | undefined;
 
   constructor(wanted: Iterable<TextKind> = ['prompt']) {
     this.wanted = new Set(wanted);
@@ -34,21 +36,28 @@ export class Texts {
     this.elsewhere.set(kind, source);
   }
 
+  /** What rows said that are not here: what is put to one of them is added to that. */
+  goOn(before: (kind: TextKind, row: number) => string | undefined): void {
+    this.before = before;
+  }
+
   /** Several texts of one row and kind (the blocks of one answer) are joined by a newline. */
   put(kind: TextKind, row: number, text: string): void {
     if (!this.wanted.has(kind) || text === '') return;
     const at = this.texts[kind];
-    const before = at.get(row);
+    const before = at.get(row) ?? this.before?.(kind, row);
     at.set(row, before === undefined ? text : `${before}\n${text}`);
   }
 
   get(kind: TextKind, row: number): string {
+    return this.texts[kind].get(row) ?? this.fetch(kind)?.get(row) ?? '';
+  }
+
+  private fetch(kind: TextKind): ReadonlyMap<number, string> | undefined {
     const source = this.elsewhere.get(kind);
-    if (source) {
-      for (const [at, text] of source()) this.texts[kind].set(at, text);
-      this.elsewhere.delete(kind);
-    }
-    return this.texts[kind].get(row) ?? '';
+    let texts = this.fetched.get(kind);
+    if (source && !texts) this.fetched.set(kind, (texts = new Map(source())));
+    return texts;
   }
 
   /** The texts of rows `first` to `end`; those kept elsewhere are fetched for them alone. */
@@ -65,6 +74,7 @@ export class Texts {
 
   /** Forgets the texts that were put here. */
   clear(): void {
+    this.before = undefined;
     for (const kind of this.wanted) this.texts[kind].clear();
   }
 

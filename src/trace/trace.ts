@@ -1,5 +1,6 @@
 import { calendarFields } from './calendar.ts';
-import { type Codes, codesBelow, Dictionary, type NumberColumn, StringColumn } from './columns.ts';
+import { type Codes, codesBelow } from './cells.ts';
+import { Dictionary, type NumberColumn, StringColumn } from './columns.ts';
 import { ROW_FIELDS } from './fields.ts';
 import { keyText } from './keys.ts';
 import { Kind, NO_ROW } from './kinds.ts';
