@@ -4,6 +4,7 @@ import { beside, copyRows, copyStretches, placeRows } from '../trace/blocks.ts';
 import type { Operations } from '../trace/operations.ts';
 import { Texts } from '../trace/texts.ts';
 import type { EarlierHistory } from './earlier.ts';
+import { PackError } from './pack.ts';
 
 /**
  * Attaches the effects of what was just read and takes over those of an earlier run, in the order in which one
@@ -17,7 +18,7 @@ export async function attach(gathered: Gathered, earlier: EarlierHistory | undef
   const kept = ops.length;
   const roots = (session: number) => ({ roots: ops.sessions.all[session]?.roots ?? [] });
   await attachEffects(ops, roots, before ? { attached: before } : {});
-  merge(ops, first, kept);
+  if (!merge(ops, first, kept)) throw new PackError(earlier?.stored.path ?? '', 'has effects in no order');
 }
 
 /** 1 for rows that an earlier run has seen. */
@@ -51,10 +52,13 @@ function keepEffects({ discovery, files, ops }: Gathered, earlier: EarlierHistor
   }
 }
 
-/** Two stretches of rows, each in the order of its parents: from `first` and from `second` on. Makes them one. */
-function merge(ops: Operations, first: number, second: number): void {
+/**
+ * Two stretches of rows, each in the order of its parents and none with a parent of the other: from `first` and from `second` on. Makes
+ * them one; false if they are not such.
+ */
+function merge(ops: Operations, first: number, second: number): boolean {
   const end = ops.length;
-  if (second === first || second === end || ops.parentOf(second - 1) <= ops.parentOf(second)) return;
+  if (second === first || second === end || ops.parentOf(second - 1) <= ops.parentOf(second)) return true;
   const rows = beside(ops, new Texts([]));
   copyRows(rows, ops, first, end);
   let at = first;
@@ -64,6 +68,7 @@ function merge(ops: Operations, first: number, second: number): void {
     at += to - from;
   };
   while (a < second && b < end) {
+    const before = a + b;
     const parent = rows.parentOf(b - first);
     let until = a;
     while (until < second && rows.parentOf(until - first) < parent) until++;
@@ -74,7 +79,9 @@ function merge(ops: Operations, first: number, second: number): void {
     while (until < end && rows.parentOf(until - first) < limit) until++;
     take(b, until);
     b = until;
+    if (a + b === before) return false;
   }
   take(a, second);
   take(b, end);
+  return true;
 }

@@ -76,7 +76,7 @@ export class PackWriter {
 
   /** A section of bytes that come in pieces. */
   pieces(name: string, pieces: Iterable<Uint8Array>): void {
-    this.align();
+    this.begin(name);
     const at = this.at;
     let crc = 0;
     for (const piece of pieces) {
@@ -86,8 +86,14 @@ export class PackWriter {
     this.sections[name] = { at, bytes: this.at - at, crc, type: 'u8' };
   }
 
-  private section(name: string, bytes: Uint8Array, type: CellType, crc = crc32(bytes)): void {
+  /** Two sections of one name would be one when they are read. */
+  private begin(name: string): void {
+    if (name in this.sections) throw new Error(`a pack has two sections ${name}`);
     this.align();
+  }
+
+  private section(name: string, bytes: Uint8Array, type: CellType, crc = crc32(bytes)): void {
+    this.begin(name);
     this.sections[name] = { at: this.at, bytes: bytes.length, crc, type };
     this.put(bytes);
   }

@@ -89,7 +89,10 @@ export function splice(earlier: EarlierHistory, piece: WholeHistory, discovery: 
       trace: new Trace(ops, { links, times }),
       discovery,
       files,
-      changes: [...moved(earlier.changes, then), ...moved(piece.changes, now)],
+      changes: changesOf([
+        [then, earlier.changes],
+        [now, piece.changes],
+      ]),
       projects: projectsOf(earlier, piece, ops),
       hasLost: discovery.files.filter(file => earlier.usedOf(file)).length < earlier.stored.files.length,
     },
@@ -293,21 +296,31 @@ function timesOf(
   };
 }
 
-/** The changes of rows that are part of the whole, by their place there. */
-function moved(changes: readonly Undo[], { rows: places }: Side): Undo[] {
-  return changes.map(({ name, rows, before }) => {
-    const kept = [...rows.keys()].filter(at => places[rows[at] as number] !== NO_ROW);
-    const values = before instanceof StringColumn ? new StringColumn(before.dictionary) : new NumberColumn();
-    for (const [to, at] of kept.entries()) {
-      if (values instanceof StringColumn) values.set(to, (before as StringColumn).get(at));
-      else if (name !== 'parent') values.set(to, (before as NumberColumn).get(at));
-      else {
-        const up = (before as NumberColumn).get(at);
-        if (up !== 0) values.set(to, (places[up - 1] as number) + 1);
+/** The changes of rows that are part of the whole, by their place there: a column that both sides have changed is one. */
+function changesOf(sides: readonly (readonly [Side, readonly Undo[]])[]): Undo[] {
+  const columns = new Map<string, { readonly rows: number[]; readonly before: NumberColumn | StringColumn }>();
+  for (const [{ rows: places }, changes] of sides) {
+    for (const { name, rows, before } of changes) {
+      let into = columns.get(name);
+      if (!into) {
+        const none = before instanceof StringColumn ? new StringColumn(before.dictionary) : new NumberColumn();
+        columns.set(name, (into = { rows: [], before: none }));
+      }
+      for (const [at, row] of rows.entries()) {
+        const place = places[row] as number;
+        if (place === NO_ROW) continue;
+        const to = into.rows.push(place) - 1;
+        if (into.before instanceof StringColumn) into.before.set(to, (before as StringColumn).get(at));
+        else into.before.set(to, placed(name, (before as NumberColumn).get(at), places));
       }
     }
-    return { name, rows: Uint32Array.from(kept, at => places[rows[at] as number] as number), before: values };
-  });
+  }
+  return [...columns].map(([name, { rows, before }]) => ({ name, rows: Uint32Array.from(rows), before }));
+}
+
+/** A parent is a row plus one, and rows have other places in the whole; all else is as it was. */
+function placed(name: string, value: number, places: Uint32Array): number {
+  return name === 'parent' && value !== 0 ? (places[value - 1] as number) + 1 : value;
 }
 
 function projectsOf(earlier: EarlierHistory, piece: WholeHistory, ops: Operations): [string, Project][] {

@@ -8,7 +8,7 @@ import { PackError, type PackReader } from './pack.ts';
 import type { Zone } from './zone.ts';
 
 /** Raised when packs are laid out in another way. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 /** What the index of a pack says of all of it. */
 export interface Facts {

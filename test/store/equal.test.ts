@@ -21,25 +21,29 @@ const EDITS = [
   'rename',
   'touch',
   'restore',
+  'copy',
+  'copy',
+  'repeat',
 ] as const;
 
 /** A home whose files come into being as they were recorded, and meet what files meet. */
 class Home {
   readonly world: World;
   private readonly names: string[];
-  private readonly history: History;
+  /** What each file is growing into. */
+  private readonly wholes: Map<string, Buffer>;
   /** How much of each file there is; -1 where it is gone. */
   private readonly length = new Map<string, number>();
 
   constructor(history: History, share: number) {
     this.world = world('equal');
-    this.history = history;
+    this.wholes = new Map(history);
     this.names = [...history.keys()];
     for (const name of this.names) this.put(name, Math.floor((this.whole(name).length * share) / 100));
   }
 
   private whole(name: string): Buffer {
-    return this.history.get(name) as Buffer;
+    return this.wholes.get(name) as Buffer;
   }
 
   private put(name: string, length: number): void {
@@ -79,6 +83,23 @@ class Home {
         renameSync(`${path}.new`, path);
         this.length.set(name, length);
         return `${name} is replaced by another file of ${length} bytes`;
+      }
+      case 'copy': {
+        const other = this.names[by % this.names.length] as string;
+        this.wholes.set(name, this.whole(other));
+        const length = by % 3 === 0 ? by % (this.whole(other).length + 1) : this.whole(other).length;
+        writeFileSync(`${path}.new`, this.whole(other).subarray(0, length));
+        renameSync(`${path}.new`, path);
+        this.length.set(name, length);
+        return `${name} is replaced by a copy of ${other} of ${length} bytes`;
+      }
+      case 'repeat': {
+        const from = Math.max(0, now - 1 - (by % 3000));
+        const again = whole.subarray(from, now);
+        appendFileSync(path, again);
+        this.wholes.set(name, Buffer.concat([whole.subarray(0, now), again, whole.subarray(now)]));
+        this.length.set(name, now + again.length);
+        return `${name} ends in its last ${again.length} bytes once more`;
       }
       case 'remove':
         rmSync(path);
@@ -135,6 +156,42 @@ async function holds(history: History, share: number, steps: readonly (readonly 
 
 const steps = fc.array(edits, { minLength: 1, maxLength: 3 });
 
+/** Little sessions of one project, each a prompt, a call that runs a command, its result and an answer. */
+function littleSessions(count: number): History {
+  return new Map(
+    Array.from({ length: count }, (_, n) => {
+      const sessionId = `5e551011-0000-4000-8000-${String(n).padStart(12, '0')}`;
+      const row = (at: number, type: string, message: object, more: object = {}) => ({
+        ...{
+          type,
+          sessionId,
+          uuid: `${n}-${at}`,
+          parentUuid: at === 0 ? null : `${n}-${at - 1}`,
+          cwd: '/home/dev/shop',
+        },
+        ...{ timestamp: new Date(Date.UTC(2026, 4, 4, n, at)).toISOString(), version: '2.1.197', message, ...more },
+      });
+      const call = (at: number, content: object[]) =>
+        row(
+          at,
+          'assistant',
+          { ...{ id: `m${n}-${at}`, role: 'assistant', model: 'claude-sonnet-4-5', content }, usage: USAGE },
+          { requestId: `r${n}-${at}` },
+        );
+      const command = `cp in${n}.txt out${n}.txt && curl https://${n}.example.com/`;
+      const rows = [
+        row(0, 'user', { role: 'user', content: `copy file ${n}` }),
+        call(1, [{ type: 'tool_use', id: `t${n}`, name: 'Bash', input: { command } }]),
+        row(2, 'user', { role: 'user', content: [{ type: 'tool_result', tool_use_id: `t${n}`, content: 'ok' }] }),
+        call(3, [{ type: 'text', text: 'Done.' }]),
+      ];
+      const text = rows.map(each => `${JSON.stringify(each)}\n`).join('');
+      return [`.claude/projects/shop/${sessionId}.jsonl`, Buffer.from(text)] as const;
+    }),
+  );
+}
+const USAGE = { input_tokens: 10, output_tokens: 20, cache_read_input_tokens: 30, cache_creation_input_tokens: 5 };
+
 describe('a stored history is the history, whatever happened to its files since', () => {
   it('over our own histories', async () => {
     await fc.assert(
@@ -142,6 +199,38 @@ describe('a stored history is the history, whatever happened to its files since'
       { numRuns: Number(process.env.RUNS ?? 6) },
     );
   });
+
+  // Copies make families of files, and which of two equal rows counts changes with every file that comes or goes.
+  it('over many little sessions, copied over each other', async () => {
+    const history = littleSessions(8);
+    const copies = fc.array(
+      fc.record({
+        what: fc.constantFrom(
+          'copy' as const,
+          'copy' as const,
+          'grow' as const,
+          'repeat' as const,
+          'truncate' as const,
+        ),
+        at: fc.nat(1000),
+        by: fc.nat(1_000_000),
+      }),
+      { minLength: 1, maxLength: 5 },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(copies, { minLength: 2, maxLength: 5 }), all => holds(history, 100, all)),
+      { numRuns: Number(process.env.RUNS ?? 12) },
+    );
+  });
+
+  it.each([0, 1, 2, 3])(
+    'over two pairs of copies, of which first one and then the other is gone on with (%d)',
+    async last => {
+      const edit = (what: Edit['what'], at: number, by: number): Edit => ({ what, at, by });
+      const pairs = [edit('copy', 0, 7), edit('copy', 1, 10)];
+      await holds(littleSessions(4), 100, [pairs, [edit('repeat', 1, 300)], [edit('repeat', last, 300)]]);
+    },
+  );
 
   // Families that have nothing to do with each other: a change in one must not be seen in another.
   it.skipIf(!SHARED)('over all recorded runs of one agent in one home', async () => {
