@@ -4,7 +4,8 @@
 //   node dist/bench-tagging.mjs [rules|preset|cluster] [prompts]
 import { readFileSync } from 'node:fs';
 import { clusterTexts } from '../src/meaning/tagging/cluster.ts';
-import { loadTagger, readTaggerSources } from '../src/meaning/tagging/tagger.ts';
+import { loadTagger } from '../src/meaning/tagging/tagger.ts';
+import { readTaggerSources } from '../src/meaning/tagging/tagger-sources.ts';
 import { seededRandom } from '../src/meaning/text/hash.ts';
 import { redactorFor } from '../src/privacy/redact.ts';
 

@@ -10,7 +10,8 @@ import { UsageError } from '../trace/usage-error.ts';
 import { readHistory } from './history.ts';
 import { drawTable } from './table.ts';
 import type { TagLoopFlags } from './tag-loop.ts';
-import { type Taggable, Tagging } from './tags.ts';
+import type { Taggable } from './tagged.ts';
+import { Tagging } from './tags.ts';
 
 interface EvaluateTagsFlags extends TagLoopFlags {
   gold: string;

@@ -28,11 +28,12 @@ import { registerClusters, withClusterNames } from './cluster-field.ts';
 import { findRecordings } from './find-recordings.ts';
 import { parseGap } from './gap.ts';
 import { homesToSearch } from './homes.ts';
-import { applyMarks } from './marks.ts';
+import { hasMarks } from './marks-file.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
 import type { JoinedRecordings } from './recordings.ts';
 import { SETTINGS } from './settings.ts';
-import { Tagging, type TagSummary } from './tags.ts';
+import type { TagSummary } from './tagged.ts';
+import { Tagging } from './tags.ts';
 import { progressBar, warn } from './terminal.ts';
 import { keepYoungSpace, letYoungSpaceGrow } from './young-space.ts';
 
@@ -124,7 +125,9 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
   // A rule of --op-map looks at every field, whether anybody meant it or not.
   registerClusters(trace, cache, names(flags, 'cluster') ? warn : () => {});
   if (needs.meaning) {
-    const marks = applyMarks(trace, needs.meaning.marks);
+    const marks = hasMarks(needs.meaning.marks)
+      ? (await import('./marks.ts')).applyMarks(trace, needs.meaning.marks)
+      : undefined;
     if (marks && marks.lost > 0 && !flags.quiet)
       warn(`marks of ${marks.lost} sessions no longer fit their files; agentpprof segment run makes them anew`);
     await derive(trace, needs.meaning);

@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { resolve } from 'node:path';
 import type { Segment } from '../meaning/segmentation/marks.ts';
 import { renamingOf } from '../meaning/segmentation/near-names.ts';
 import { nodesOf, type SessionNodes, sessionKey } from '../meaning/segmentation/nodes.ts';
 import { taskColumn } from '../meaning/segmentation/paths.ts';
 import { rowsBySession } from '../meaning/segmentation/steps.ts';
-import { marksFile, readMarks, type StoredMarks, segmentsNow } from '../meaning/segmentation/stored-marks.ts';
+import { readMarks, type StoredMarks, segmentsNow } from '../meaning/segmentation/stored-marks.ts';
 import { usesOf } from '../meaning/segmentation/workspace.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { marksPath } from './marks-file.ts';
 
 /** How far marks go, for summaries. */
 export interface MarksSummary {
@@ -18,12 +17,7 @@ export interface MarksSummary {
   readonly lost: number;
 }
 
-/** The file of marks that a flag names, or this user's own. */
-export function marksPath(flag: string | undefined): string {
-  return flag === undefined ? marksFile(process.env, homedir()) : resolve(flag);
-}
-
-/** The same for who only reads: a file that a flag names must be there. Throws UsageError. */
+/** The file of marks that a flag names, or this user's own, for who only reads: a file that a flag names must be there. Throws UsageError. */
 export function readableMarks(flag: string | undefined): string {
   if (flag !== undefined && !existsSync(flag))
     throw new UsageError(`--marks: there is no file ${flag}; segment run --marks FILE makes one.`);

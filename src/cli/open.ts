@@ -23,7 +23,8 @@ export async function open(flags: OpenFlags): Promise<void> {
   const format = formatNamed('html');
   const { folded, history, options, asked } = await prepare(flags, format, true);
   const parts: string[] = [];
-  format.write(folded, chunk => parts.push(String(chunk)), options);
+  const write = await format.writer();
+  write(folded, chunk => parts.push(String(chunk)), options);
   const token = randomBytes(24).toString('base64url');
   const questions = asked && pageQuestions(history, asked.rows, asked.shown, asked.previews);
   const app = pageServer(parts.join(''), token, questions);

@@ -1,6 +1,5 @@
 import { FORMATS, type Format, type FormatOptions, formatNamed, formatOfPath } from '../formats/index.ts';
 import { displayText } from '../formats/names.ts';
-import { terminalSummary } from '../formats/terminal.ts';
 import { exactly } from '../formats/units.ts';
 import { microDollars } from '../money/round.ts';
 import { fold, type Shown } from '../profile/fold.ts';
@@ -38,7 +37,7 @@ export async function profile(flags: ProfileFlags): Promise<void> {
   const format = formatOf(flags);
   if (flags.output !== undefined) checkOutput(flags.output);
   const { folded, history, options } = await prepare(flags, format);
-  write(folded, history, flags, format, options);
+  await write(folded, history, flags, format, options);
   if (history.rows.length === 0) process.stderr.write(emptyReport(history));
 }
 
@@ -125,24 +124,25 @@ function inFileOrder(trace: Trace, rows: Uint32Array): Uint32Array {
   return rows.slice().sort((a, b) => rank(a) - rank(b) || ops.offset.get(a) - ops.offset.get(b) || a - b);
 }
 
-function write(
+async function write(
   folded: Profile,
   history: History,
   flags: ProfileFlags,
   format: Format | undefined,
   options: FormatOptions & { readonly subtitle: string },
-): void {
+): Promise<void> {
   const { subtitle } = options;
   if (format !== undefined) {
     const path = flags.output ?? '-';
     if (path === '-' && format.binary && process.stdout.isTTY)
       throw new UsageError(`--format ${format.name}: is binary and would harm the terminal; give -o FILE or pipe it.`);
-    writeOutput(path, sink => format.write(folded, sink, options));
+    const writer = await format.writer();
+    writeOutput(path, sink => writer(folded, sink, options));
     if (path !== '-' && !flags.quiet) process.stderr.write(`${said(folded, history, path)}\n`);
     if (path === '-' || !flags.json) return;
   }
   if (flags.json) process.stdout.write(`${JSON.stringify(summary(folded, history), null, 2)}\n`);
-  else process.stdout.write(terminalText(folded, history, subtitle));
+  else process.stdout.write(await terminalText(folded, history, subtitle));
 }
 
 function said(folded: Profile, history: History, path: string): string {
@@ -155,7 +155,8 @@ function said(folded: Profile, history: History, path: string): string {
   );
 }
 
-function terminalText(folded: Profile, history: History, subtitle: string): string {
+async function terminalText(folded: Profile, history: History, subtitle: string): Promise<string> {
+  const { terminalSummary } = await import('../formats/terminal.ts');
   const terminal = process.stdout;
   const text = terminalSummary(folded, {
     subtitle,

@@ -17,7 +17,7 @@ import {
 import { UsageError } from '../trace/usage-error.ts';
 import { hintIfEmpty } from './empty.ts';
 import { readHistory } from './history.ts';
-import { marksPath } from './marks.ts';
+import { marksPath } from './marks-file.ts';
 import {
   countOf,
   print,

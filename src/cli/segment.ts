@@ -26,7 +26,7 @@ import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { hintIfEmpty } from './empty.ts';
 import { type History, readHistory, readText } from './history.ts';
-import { marksPath } from './marks.ts';
+import { marksPath } from './marks-file.ts';
 import type { HistoryFlags } from './options.ts';
 
 interface WorkspaceFlags {

@@ -16,7 +16,8 @@ import {
 import { presetWords } from '../meaning/tagging/preset.ts';
 import { parseRulesFile } from '../meaning/tagging/rules-file.ts';
 import { promptKey, readTagCache, type TagCache, writeTagCache } from '../meaning/tagging/tag-cache.ts';
-import type { Step, Tagger, TaggerSources } from '../meaning/tagging/tagger.ts';
+import type { Step, Tagger } from '../meaning/tagging/tagger.ts';
+import type { TaggerSources } from '../meaning/tagging/tagger-sources.ts';
 import { keptVocabulary } from '../meaning/tagging/vocabulary-file.ts';
 import type { Redactor } from '../privacy/redact.ts';
 import { cacheDirectory } from '../store/place.ts';

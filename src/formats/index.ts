@@ -1,12 +1,7 @@
 import type { Profile } from '../profile/profile.ts';
-import { writeFolded } from './folded.ts';
-import { type HtmlOptions, writeHtml } from './html.ts';
-import { writeJson } from './json.ts';
+import type { HtmlOptions } from './html.ts';
 import { writePprof, writePprofRaw } from './pprof.ts';
 import type { Sink } from './sink.ts';
-import { writeSpeedscope } from './speedscope.ts';
-import { writeSvg } from './svg.ts';
-import { terminalSummary } from './terminal.ts';
 
 /** What a format may be told. Each takes what concerns it: files of all measures have no use for one. */
 export interface FormatOptions {
@@ -20,7 +15,10 @@ export interface FormatOptions {
 
 type Named = Pick<Format, 'name' | 'extensions'>;
 
-/** A way a profile leaves. `write` makes no I/O: equal profiles and options give equal bytes. */
+/** Makes no I/O: equal profiles and options give equal bytes. */
+export type Write = (profile: Profile, sink: Sink, options: FormatOptions) => void;
+
+/** A way a profile leaves. */
 export interface Format {
   /** What `--format` calls it. */
   readonly name: string;
@@ -28,22 +26,38 @@ export interface Format {
   readonly extensions: readonly string[];
   /** Whether its bytes would harm a terminal. */
   readonly binary: boolean;
-  readonly write: (profile: Profile, sink: Sink, options: FormatOptions) => void;
+  /** What writes it is loaded when it is asked for. */
+  readonly writer: () => Promise<Write>;
 }
 
+const rawPprof: Write = (profile, sink) => writePprofRaw(profile, sink);
+
 export const FORMATS: readonly Format[] = [
-  { name: 'pprof', extensions: ['.pb.gz'], binary: true, write: writePprof },
-  { name: 'pprof-raw', extensions: ['.pb'], binary: true, write: (profile, sink) => writePprofRaw(profile, sink) },
-  { name: 'folded', extensions: ['.folded'], binary: false, write: writeFolded },
-  { name: 'svg', extensions: ['.svg'], binary: false, write: writeSvg },
-  { name: 'html', extensions: ['.html'], binary: false, write: writeHtml },
-  { name: 'speedscope', extensions: ['.speedscope.json'], binary: false, write: writeSpeedscope },
-  { name: 'json', extensions: ['.json'], binary: false, write: writeJson },
+  { name: 'pprof', extensions: ['.pb.gz'], binary: true, writer: async () => writePprof },
+  { name: 'pprof-raw', extensions: ['.pb'], binary: true, writer: async () => rawPprof },
+  {
+    name: 'folded',
+    extensions: ['.folded'],
+    binary: false,
+    writer: async () => (await import('./folded.ts')).writeFolded,
+  },
+  { name: 'svg', extensions: ['.svg'], binary: false, writer: async () => (await import('./svg.ts')).writeSvg },
+  { name: 'html', extensions: ['.html'], binary: false, writer: async () => (await import('./html.ts')).writeHtml },
+  {
+    name: 'speedscope',
+    extensions: ['.speedscope.json'],
+    binary: false,
+    writer: async () => (await import('./speedscope.ts')).writeSpeedscope,
+  },
+  { name: 'json', extensions: ['.json'], binary: false, writer: async () => (await import('./json.ts')).writeJson },
   {
     name: 'text',
     extensions: ['.txt'],
     binary: false,
-    write: (profile, sink, options) => sink(terminalSummary(profile, { ...options, width: 100 })),
+    writer: async () => {
+      const { terminalSummary } = await import('./terminal.ts');
+      return (profile, sink, options) => sink(terminalSummary(profile, { ...options, width: 100 }));
+    },
   },
 ];
 

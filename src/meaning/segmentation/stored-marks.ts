@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
 import { UsageError } from '../../trace/usage-error.ts';
 import { type Annotation, AnnotationFault, type Ordered, type Segment, segmentsIn } from './marks.ts';
 import { writePrivately } from './private-file.ts';
@@ -21,12 +20,6 @@ export interface StoredMarks {
 }
 
 const SCHEMA = 'agentpprof.marks/1';
-
-/** `${XDG_DATA_HOME:-HOME/.local/share}/agentpprof/marks.json`; a relative variable is ignored, as its standard says. */
-export function marksFile(env: NodeJS.ProcessEnv, home: string): string {
-  const { XDG_DATA_HOME: data } = env;
-  return join(data && isAbsolute(data) ? data : join(home, '.local', 'share'), 'agentpprof', 'marks.json');
-}
 
 /** Marks of a file; none where it is not there. Throws UsageError for a file that is something else. */
 export function readMarks(file: string): StoredMarks {

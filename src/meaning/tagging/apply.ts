@@ -10,9 +10,6 @@ import { kindTag } from './kinds.ts';
 import { NONE, UNMATCHED } from './rule.ts';
 import type { Tagger } from './tagger.ts';
 
-/** Raised when equal rules give equal operations other tags, so that stored ones are made again. */
-export const TAGS_VERSION = 2;
-
 /** Tags of everything that was read, as columns, and how far they go. */
 export interface TagReport {
   /** By row: prompt rows, and event rows that open a turn of their own. */
@@ -37,12 +34,6 @@ export interface Coverage {
   readonly byStep: Readonly<Record<string, number>>;
   /** Prompts by tag, `unmatched` among them, the most frequent first. */
   readonly byTag: ReadonlyMap<string, number>;
-}
-
-export interface UnmatchedSample {
-  /** The prompt on one line, at most 200 characters of it. */
-  readonly text: string;
-  readonly prompts: number;
 }
 
 /** The texts that must be kept while reading for this tagger to work. */
@@ -175,24 +166,4 @@ export function coverageOf(ops: Operations, tags: StringColumn, by: StringColumn
     STEPS.flatMap(step => (steps.has(step) ? [[step, steps.get(step) as number]] : [])),
   );
   return { prompts, tagged: prompts - (byTag.get(UNMATCHED) ?? 0), byStep, byTag };
-}
-
-const SAMPLE = 200;
-
-/** The most frequent prompts without a tag. `prompt` is the column of a report. */
-export function unmatchedSamples(ops: Operations, prompt: StringColumn, most: number): UnmatchedSample[] {
-  const counts = new Map<string, number>();
-  const unmatched = prompt.find(UNMATCHED) ?? -1;
-  for (let row = 0; row < ops.length; row++) {
-    if (prompt.codeAt(row) !== unmatched || ops.kind.get(row) !== Kind.prompt || ops.has(row, Flag.copy)) continue;
-    const text = ops.texts
-      .get('prompt', row)
-      .slice(0, 4 * SAMPLE)
-      .replace(/\s+/g, ' ')
-      .trim();
-    const line = [...text].slice(0, SAMPLE).join('');
-    if (line !== '') counts.set(line, (counts.get(line) ?? 0) + 1);
-  }
-  const ranked = [...counts].sort(([, m], [, n]) => n - m);
-  return ranked.slice(0, most).map(([text, prompts]) => ({ text, prompts }));
 }

@@ -99,11 +99,6 @@ function nearestOf(similarities: Float64Array, without: number): Near[] {
   return near;
 }
 
-/**
- * Below this confidence a prompt stays unmatched. Measured by leaving one out of the built-in examples: with both limits 92 %
- * of what it says is right, of one prompt in six. Prompts that no rule knows are harder than that (docs/tagging.md).
- */
-export const CONFIDENCE = 0.7;
 /** One rare word in common is no likeness. */
 const LEAST_SIMILARITY = 0.3;
 
@@ -137,6 +132,3 @@ function builtIn(): Labelled[] {
     ),
   );
 }
-
-/** Raised when the examples or the way to compare them change, so that stored tags are made again. */
-export const NEIGHBOURS_VERSION = 1;

@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { UsageError } from '../../trace/usage-error.ts';
 import { CONTINUE, type DecidedBy, type Decision, UNDECIDED } from './decision.ts';
 import { compileRules, fingerprint } from './engine.ts';
 import { onlyContinues } from './phrases.ts';
 import { PRESET, presetFingerprint, presetTag } from './preset.ts';
 import { parseTagRule, type Rule, type Subject } from './rule.ts';
 import { parseRulesFile } from './rules-file.ts';
+import type { TaggerSources } from './tagger-sources.ts';
 
 /** What assigns tags. Once loaded it answers at once, so that the loop over operations need not wait. */
 export interface Tagger {
@@ -25,59 +23,6 @@ export interface Tagger {
 
 /** Further steps for prompts that no rule knows, in their order: the tag cache, a model, clusters, neighbours. */
 export type Step = (text: string) => Decision;
-
-/** The tagger options of the command line. */
-export interface TaggerOptions {
-  /** Values of `--tag-rule`, in order. */
-  readonly tagRules?: readonly string[];
-  /** Paths of `--tag-rules`, in order. */
-  readonly ruleFiles?: readonly string[];
-  /** `--preset`, or `--tagger regex`. */
-  readonly preset?: boolean;
-  /** Another tagger speaks where no rules are given: the preset is used only if asked for. */
-  readonly bare?: boolean;
-}
-
-/** The options with the rule files read but not parsed. */
-export interface TaggerSources {
-  readonly tagRules: readonly string[];
-  readonly files: readonly { readonly path: string; readonly text: string }[];
-  /** Asked for, or nothing else was given. */
-  readonly preset: boolean;
-  readonly byDefault: boolean;
-}
-
-/** Reads what the options name. Throws UsageError for a file that cannot be read. */
-export async function readTaggerSources(options: TaggerOptions): Promise<TaggerSources> {
-  const { tagRules = [], ruleFiles = [], preset = false, bare = false } = options;
-  const files = ruleFiles.map(path => ({ path, text: readRules(path) }));
-  const none = tagRules.length === 0 && files.length === 0 && !bare;
-  return { tagRules, files, preset: preset || none, byDefault: none && !preset };
-}
-
-function readRules(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason =
-      code === 'ENOENT'
-        ? 'there is no such file'
-        : code === 'EISDIR'
-          ? 'it is a directory; name the file'
-          : `it cannot be read (${code})`;
-    throw new UsageError(`--tag-rules ${path}: ${reason}`);
-  }
-}
-
-/**
- * Hash of the sources as written. Equal keys give equal tags, so a run that has the tags of this key needs neither to
- * parse the rules nor to compile them.
- */
-export function sourcesKey(sources: TaggerSources): string {
-  const parts = [sources.tagRules, sources.files.map(file => file.text), sources.preset ? presetFingerprint() : ''];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
-}
 
 /**
  * The tagger of the sources: `--tag-rule` first, then the rule files, then the preset, then the further steps, which are

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { coverageOf, tagOperations, textsFor, unmatchedSamples } from '../../../src/meaning/tagging/apply.ts';
-import { loadTagger, readTaggerSources } from '../../../src/meaning/tagging/tagger.ts';
+import { coverageOf, tagOperations, textsFor } from '../../../src/meaning/tagging/apply.ts';
+import { loadTagger } from '../../../src/meaning/tagging/tagger.ts';
+import { readTaggerSources } from '../../../src/meaning/tagging/tagger-sources.ts';
+import { unmatchedSamples } from '../../../src/meaning/tagging/unmatched.ts';
 import type { Operations } from '../../../src/trace/operations.ts';
 import { Trace } from '../../../src/trace/trace.ts';
 import { operationsOf } from '../../support/operations.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { tagOperations } from '../../../src/meaning/tagging/apply.ts';
 import { Decided, type Told } from '../../../src/meaning/tagging/decided.ts';
-import { loadTagger, readTaggerSources, type Tagger } from '../../../src/meaning/tagging/tagger.ts';
+import { loadTagger, type Tagger } from '../../../src/meaning/tagging/tagger.ts';
+import { readTaggerSources } from '../../../src/meaning/tagging/tagger-sources.ts';
 import { Trace } from '../../../src/trace/trace.ts';
 import { operationsOf } from '../../support/operations.ts';
 
