@@ -105,8 +105,8 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
     cache: flags.cache !== false,
   });
   const money = needs.prices ? await price(stored, needs.prices) : undefined;
-  letYoungSpaceGrow();
   stored.save();
+  letYoungSpaceGrow();
   if (!flags.quiet) for (const notice of store.notices) warn(notice);
   const matches = (selector: string, id: string) => pseudonyms.matches(selector, id);
   for (const lost of joinLabels(ops.sessions, facts, matches))
