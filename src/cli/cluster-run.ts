@@ -182,6 +182,8 @@ function tooFew(kind: UnitKind, left: number, found: number, history: History): 
   return [
     `cluster: ${left} ${kind}s are too few: below ${FEWEST} whatever is found is chance${narrowed}.`,
     odd > 0 ? ` ${odd} more were odd or not sampled; --keep-odd keeps odd ones.` : '',
-    ` Widen the selection, or cluster smaller units: --unit ${kind === 'session' ? 'segment' : 'tool'}.`,
+    kind === 'tool'
+      ? ' Widen the selection.'
+      : ` Widen the selection, or cluster smaller units: --unit ${kind === 'session' ? 'segment' : 'tool'}.`,
   ].join('');
 }

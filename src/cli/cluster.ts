@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import type { Report } from '../clusters/report.ts';
 import { saveAssignment } from '../clusters/stored.ts';
+import { counted } from '../recorder/printable.ts';
 import { cacheDirectory } from '../store/place.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { type ClusterFlags, whole } from './cluster-flags.ts';
@@ -46,7 +47,9 @@ export async function cluster(flags: ClusterCommandFlags): Promise<void> {
     writeOutput(output, sink => sink(text));
     if (output === '-') return;
     if (!flags.quiet)
-      process.stderr.write(`${output}: ${report.clusters.length} clusters of ${report.units} ${report.unit}s\n`);
+      process.stderr.write(
+        `${output}: ${counted(report.clusters.filter(({ id }) => id !== 0).length, 'cluster')} of ${counted(report.units, report.unit)}\n`,
+      );
   }
   process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : terminalReport(report));
 }

@@ -9,7 +9,9 @@ main{padding:14px 0 24px}
 h1{font-size:17px;font-weight:600;margin:4px 18px 10px;max-width:1100px;line-height:1.35;overflow-wrap:anywhere}
 h2{font-size:15px;margin:0;font-weight:600}
 section{margin:18px 18px 0}
-.picture>svg{display:block;max-width:100%}
+/* Its lines of text are as long as they are: a narrow window scrolls. */
+.picture{overflow-x:auto}
+.picture>svg{display:block;max-width:100%;min-width:900px}
 .bar{display:flex;gap:16px;align-items:baseline;justify-content:space-between;flex-wrap:wrap;margin-bottom:8px}
 .soft{color:var(--quiet);font-weight:400;font-size:13px}
 .filter{color:var(--quiet)}
@@ -26,6 +28,7 @@ th button:hover{color:var(--ink);text-decoration:underline}
 th[aria-sort=ascending] button::after{content:" \\2191"}
 th[aria-sort=descending] button::after{content:" \\2193"}
 .path{width:100%;min-width:300px;overflow-wrap:anywhere}
+@media (max-width:700px){table,thead,tbody,tr{display:block}thead{display:none}tr{display:flex;flex-wrap:wrap;border-bottom:1px solid var(--line);padding:4px 0}td{border:0;padding:2px 10px}.path{order:-1;min-width:100%}}
 .more td:first-child{color:var(--more);font-weight:600}
 .less td:first-child{color:var(--less);font-weight:600}
 .noise td{color:var(--quiet)}

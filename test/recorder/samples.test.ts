@@ -111,9 +111,9 @@ describe.each(['bpf', 'strace'] as const)('--cpu-mem with %s', engine => {
   const reason = unusable(engine);
   it.skipIf(reason)(`sees the memory and CPU of a program that holds 64 MB${reason ? `: ${reason}` : ''}`, async () => {
     const out = join(live.dir, `memory-${engine}`);
-    // Ends when its own sample is on the disk.
+    // Ends when a sample of it with all of that is on the disk; earlier ones may be of before.
     const program = `const held = Buffer.alloc(64 << 20, 1);
-      const look = \`cat \${process.argv[1]}/*.gz | gzip -dc 2>/dev/null | grep -q '"type":"sample".*"pid":\${process.pid},'\`;
+      const look = \`cat \${process.argv[1]}/*.gz | gzip -dc 2>/dev/null | grep -qE '"type":"sample".*"pid":\${process.pid},.*"rss_kb":([7-9][0-9]{4}|[0-9]{6})'\`;
       while (require('child_process').spawnSync('sh', ['-c', look]).status !== 0);
       process.exit(held.length > 0 ? 0 : 1);`;
     const { status, stderr } = spawnSync(

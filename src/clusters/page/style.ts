@@ -36,7 +36,7 @@ tbody tr.pick{cursor:pointer}tbody tr.pick:hover{background:var(--soft)}tr.on{ba
 .bar i{position:absolute;top:-3px;bottom:-3px;width:3px;margin-left:-1px;background:var(--bad)}.bar b{position:absolute;top:0;bottom:0;background:var(--bad);opacity:.35}
 .chips{display:flex;flex-wrap:wrap;gap:6px}.chip{border:1px solid var(--line);border-radius:12px;padding:1px 9px;background:var(--soft)}
 .flame{position:relative;width:100%;border-radius:4px;overflow:hidden}
-.flame div{position:absolute;height:20px;overflow:hidden;white-space:nowrap;font-size:12px;line-height:19px;padding:0 4px;border:1px solid var(--bg);border-radius:3px;cursor:pointer;color:#1f2328}
+.flame div{position:absolute;height:20px;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;font-size:12px;line-height:19px;padding:0 4px;border:1px solid var(--bg);border-radius:3px;cursor:pointer;color:#1f2328}
 .flame div:focus-visible{outline:2px solid var(--ink)}
 .k0{background:#cdd7e3}.k1{background:#f4dfaa}.k2{background:#b7d4f1}.k3{background:#addccf}.k4{background:#d2e5ac}.k5{background:#f3c8a6}
 @media (prefers-color-scheme:dark){.flame div{color:#e8ecf1}.k0{background:#3d4b5e}.k1{background:#6a5320}.k2{background:#295480}.k3{background:#20604f}.k4{background:#4b6125}.k5{background:#74482b}}
