@@ -25,14 +25,14 @@ export type Chunk = string | Uint8Array;
 export function writeOutput(path: string, produce: (sink: (chunk: Chunk) => void) => void): void {
   if (path === '-') {
     const terminal = process.stdout.isTTY === true;
-    produce(chunk => writeAll(1, terminal && typeof chunk === 'string' ? harmless(chunk) : chunk));
+    produce(chunk => writeAll(1, terminal && typeof chunk === 'string' ? harmless(chunk) : chunk, 'standard output'));
     return;
   }
   const target = statSync(path, { throwIfNoEntry: false });
   if (target && !target.isFile()) {
     const fd = openSync(path, 'w');
     try {
-      produce(chunk => writeAll(fd, chunk));
+      produce(chunk => writeAll(fd, chunk, path));
     } finally {
       closeSync(fd);
     }
@@ -42,7 +42,7 @@ export function writeOutput(path: string, produce: (sink: (chunk: Chunk) => void
   const fd = openSync(temporary, 'wx', target ? target.mode & 0o777 : 0o644);
   let done = false;
   try {
-    produce(chunk => writeAll(fd, chunk));
+    produce(chunk => writeAll(fd, chunk, path));
     done = true;
   } finally {
     closeSync(fd);
@@ -56,14 +56,16 @@ function harmless(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, control => (control === '\n' || control === '\t' ? control : '\ufffd'));
 }
 
-/** Pipes take what they can: EAGAIN means again. */
-function writeAll(fd: number, chunk: Chunk): void {
+/** Pipes take what they can: EAGAIN means again. What else goes wrong is told with `name`, but for the end of a pipe. */
+function writeAll(fd: number, chunk: Chunk, name: string): void {
   const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(fd, bytes, at);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EPIPE') throw error;
+      if (code !== 'EAGAIN') throw new Error(`cannot write to ${name}: ${code ?? 'unknown reason'}`);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

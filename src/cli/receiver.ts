@@ -162,6 +162,12 @@ function unpacked(request: IncomingMessage, body: Buffer, most: number): Buffer 
   }
 }
 
+function isBatch(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { resourceSpans, resource_spans } = value as Record<string, unknown>;
+  return Array.isArray(resourceSpans ?? resource_spans);
+}
+
 /**
  * A request as one line. JSON stays as it was sent but for line breaks, which stand between its values only: numbers beyond
  * doubles survive.
@@ -171,9 +177,7 @@ function lineOf(type: string, body: Buffer): Buffer {
     if (type === PROTOBUF) return Buffer.from(`${JSON.stringify(decodeTraces(body))}\n`);
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
     const value: unknown = JSON.parse(text);
-    const isBatch =
-      typeof value === 'object' && value !== null && ('resourceSpans' in value || 'resource_spans' in value);
-    if (isBatch) return Buffer.from(`${text.replace(/[\r\n]/g, ' ').trim()}\n`);
+    if (isBatch(value)) return Buffer.from(`${text.replace(/[\r\n]/g, ' ').trim()}\n`);
   } catch {
     // Told below.
   }

@@ -118,6 +118,7 @@ describe('what is refused, and nothing of it written', () => {
     ['another packing', 'x', { headers: { 'content-encoding': 'br' } }, 415],
     ['no JSON', '{', {}, 400],
     ['JSON of something else', '{"a":1}', {}, 400],
+    ['a batch that is none', '{"resourceSpans":5}', {}, 400],
     ['no message', Buffer.from([0xff, 0xff]), { headers: protobuf }, 400],
     ['no gzip', 'x', { headers: { 'content-encoding': 'gzip' } }, 400],
     ['too long', Buffer.alloc(5000, 32), {}, 413],
