@@ -1,5 +1,5 @@
 import type { Profile } from '../profile/profile.ts';
-import { treeOf } from '../profile/tree.ts';
+import { measureIndex, selfOf } from '../profile/tree.ts';
 import { foldedName, NO_FRAME } from './names.ts';
 import { type Sink, TextChunks } from './sink.ts';
 
@@ -14,7 +14,7 @@ export interface FoldedOptions {
  * exact integer in the measure's unit. Names keep their spaces: the value follows the last one.
  */
 export function writeFolded(profile: Profile, sink: Sink, options: FoldedOptions = {}): void {
-  const tree = treeOf(profile, { measure: options.measure });
+  const self = selfOf(profile, measureIndex(profile, options.measure));
   const { nodes } = profile;
   const names = profile.frames.map(foldedName);
   const paths: string[] = [''];
@@ -25,7 +25,7 @@ export function writeFolded(profile: Profile, sink: Sink, options: FoldedOptions
       const up = nodes.parent[n]!;
       paths.push(up === 0 ? name : `${paths[up]!};${name}`);
     }
-    const value = tree.self[n]!;
+    const value = self[n]!;
     if (value === 0n) continue;
     const path = n === 0 ? NO_FRAME : paths[n]!;
     values.set(path, (values.get(path) ?? 0n) + value);

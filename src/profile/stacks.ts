@@ -55,11 +55,10 @@ export class Stacks {
     });
     const count = this.nodes.length + 1;
     const { first: parents, second: framesOf } = this.nodes;
-    const rank = (node: number) => frameRank[framesOf[node - 1] as number] as number;
-    const sameParent = Array.from({ length: count - 1 }, (_, i) => i + 1).sort((a, b) => rank(b) - rank(a));
     const firstChild = new Int32Array(count).fill(-1);
     const nextSibling = new Int32Array(count).fill(-1);
-    for (const node of sameParent) {
+    // The children of a node have different frames, so one walk in the order of the frames puts the last of them first.
+    for (const node of byRank(framesOf, frameRank, count)) {
       const up = parents[node - 1] as number;
       nextSibling[node] = firstChild[up] as number;
       firstChild[up] = node;
@@ -72,14 +71,30 @@ export class Stacks {
       const node = pending.pop() as number;
       order[node] = next;
       parent[next] = node === 0 ? 0 : (order[parents[node - 1] as number] as number);
-      frame[next] = node === 0 ? 0 : rank(node);
-      const children: number[] = [];
+      frame[next] = node === 0 ? 0 : (frameRank[framesOf[node - 1] as number] as number);
       for (let child = firstChild[node] as number; child >= 0; child = nextSibling[child] as number)
-        children.push(child);
-      for (let i = children.length - 1; i >= 0; i--) pending.push(children[i] as number);
+        pending.push(child);
     }
     return { order, frames: byName.map(id => this.frames[id] as Frame), parent, frame };
   }
+}
+
+/** Nodes but the root, by the rank of their frames. */
+function byRank(framesOf: ArrayLike<number>, frameRank: Uint32Array, count: number): Uint32Array {
+  const free = new Uint32Array(frameRank.length + 1);
+  for (let node = 1; node < count; node++) {
+    const behind = (frameRank[framesOf[node - 1] as number] as number) + 1;
+    free[behind] = (free[behind] as number) + 1;
+  }
+  for (let rank = 1; rank < free.length; rank++) free[rank] = (free[rank] as number) + (free[rank - 1] as number);
+  const nodes = new Uint32Array(count - 1);
+  for (let node = 1; node < count; node++) {
+    const rank = frameRank[framesOf[node - 1] as number] as number;
+    const at = free[rank] as number;
+    nodes[at] = node;
+    free[rank] = at + 1;
+  }
+  return nodes;
 }
 
 export function compareFrames(a: Frame, b: Frame): number {

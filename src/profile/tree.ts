@@ -71,18 +71,20 @@ export function stackOf(profile: Profile, node: number): number[] {
   return stack.reverse();
 }
 
+/** The value of a measure that ended at each node. */
+export function selfOf({ nodes, samples }: Profile, measure: number): BigInt64Array {
+  const self = new BigInt64Array(nodes.parent.length);
+  const values = samples.values[measure]!;
+  for (let i = 0; i < samples.length; i++) self[samples.node[i]!]! += values[i]!;
+  return self;
+}
+
 /** Builds the tree without recursion, so depth costs memory only. Throws UnknownMeasureError. */
 export function treeOf(profile: Profile, options: TreeOptions = {}): Tree {
   const index = measureIndex(profile, options.measure);
   const { parent } = profile.nodes;
   const nodes = parent.length;
-  const self = new BigInt64Array(nodes);
-  const values = profile.samples.values[index]!;
-  const nodeOf = profile.samples.node;
-  for (let i = 0; i < profile.samples.length; i++) {
-    const node = nodeOf[i]!;
-    self[node]! += values[i]!;
-  }
+  const self = selfOf(profile, index);
 
   const total = self.slice();
   const weight = new BigInt64Array(nodes);
