@@ -116,6 +116,7 @@ class Attaching {
     const { rows: touched } = ops.touches;
     const { mcp_server: server } = ops.field;
     const anyServer = server.values.length > 1;
+    if (order.length === 0 && !anyServer && !ops.hasKind(Kind.call)) this.done = rows;
     for (; this.done < rows; this.done++) {
       if (attached?.[this.done] === 1) this.done = this.nextAfter(attached);
       const row = this.done;

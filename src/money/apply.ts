@@ -83,7 +83,8 @@ export function priceCalls(ops: Operations, table: PriceTable): MoneyReport {
   const tariffs = tariffFinder(ops, table);
   const given = ops.given.get('cost');
   const { cells: kinds } = ops.kind;
-  for (let row = 0; row < ops.length; row++) {
+  const rows = given !== undefined || ops.hasKind(Kind.call) ? ops.length : 0;
+  for (let row = 0; row < rows; row++) {
     const sum = given === undefined ? 0 : given.get(row);
     if (sum === 0 && kinds[row] !== Kind.call) continue;
     const flags = ops.flags.get(row);
@@ -176,7 +177,8 @@ export function summarise(ops: Operations, cost: Cost, keeps: (row: number) => b
   const unpriced = new Map<number, { calls: number; tokens: number }>();
   const { cells: kinds } = ops.kind;
   const { cells: given } = cost.given;
-  for (let row = 0; row < ops.length; row++) {
+  const rows = given.length > 0 || ops.hasKind(Kind.call) ? ops.length : 0;
+  for (let row = 0; row < rows; row++) {
     const isCall = kinds[row] === Kind.call;
     // Nothing else has a cost.
     if ((!isCall && (given[row] ?? 0) === 0) || !keeps(row)) continue;

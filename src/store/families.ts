@@ -97,7 +97,7 @@ function eachKey(
   visit: (high: number, low: number, row: number) => void,
 ): void {
   const { high, low } = ops.key;
-  for (let row = first; row < end; row++) {
+  for (let row = first; row < Math.min(end, Math.max(high.length, low.length)); row++) {
     const h = high[row] ?? 0;
     const l = low[row] ?? 0;
     if ((h | l) !== 0) visit(h, l, row);

@@ -10,9 +10,10 @@ import type { Operations } from './operations.ts';
  *
  * Gives the survivor of each row: itself, or the row it is a copy of.
  */
-export function dedupe(ops: Operations): Uint32Array {
-  const survivor = new Uint32Array(ops.length);
-  for (let row = 0; row < ops.length; row++) survivor[row] = row;
+export function dedupe(ops: Operations): { readonly survivor: Uint32Array; readonly hasCopies: boolean } {
+  const survivor = rowNumbers(ops.length);
+  const copies: number[] = [];
+  const keyed = Math.min(ops.length, Math.max(ops.key.high.length, ops.key.low.length));
   const size = tableSize(ops.length);
   const mask = size - 1;
   const slots = new Uint32Array(size);
@@ -20,7 +21,7 @@ export function dedupe(ops: Operations): Uint32Array {
   const agentOf = agentNumbers(ops);
   const { cells: kinds } = ops.kind;
   const { cells: sessions } = ops.session;
-  for (let row = 0; row < ops.length; row++) {
+  for (let row = 0; row < keyed; row++) {
     const h = high[row] ?? 0;
     const l = low[row] ?? 0;
     if ((h | l) === 0) continue;
@@ -44,19 +45,28 @@ export function dedupe(ops: Operations): Uint32Array {
         const copy = kept === row ? other : row;
         merge(ops, kept, copy);
         survivor[copy] = kept;
+        copies.push(copy);
         slots[slot] = kept + 1;
         break;
       }
       slot = (slot + 1) & mask;
     }
   }
-  for (let row = 0; row < ops.length; row++) {
-    let kept = survivor[row] as number;
+  for (const copy of copies) {
+    let kept = survivor[copy] as number;
     while (survivor[kept] !== kept) kept = survivor[kept] as number;
-    survivor[row] = kept;
+    survivor[copy] = kept;
   }
-  dropEffectsOfCopies(ops, survivor);
-  return survivor;
+  const hasCopies = copies.length > 0;
+  if (hasCopies) dropEffectsOfCopies(ops, survivor);
+  return { survivor, hasCopies };
+}
+
+/** 0, 1, 2 and so on. */
+export function rowNumbers(count: number): Uint32Array {
+  const rows = new Uint32Array(count);
+  for (let row = 0; row < count; row++) rows[row] = row;
+  return rows;
 }
 
 /** The rows of one kind that have a wanted key, by the key; copies left out. For the spawn links: few keys, many rows. */

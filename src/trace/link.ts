@@ -1,4 +1,4 @@
-import { dedupe, rowsWithKeys } from './dedupe.ts';
+import { dedupe, rowNumbers, rowsWithKeys } from './dedupe.ts';
 import { Flag } from './flags.ts';
 import { hashKey, keyText } from './keys.ts';
 import { Kind, NO_ROW } from './kinds.ts';
@@ -31,9 +31,9 @@ export interface Links {
 const MAX_DEPTH = 64;
 
 export function link(ops: Operations): Links {
-  const survivor = dedupe(ops);
+  const { survivor, hasCopies } = dedupe(ops);
   const { cells: parents } = ops.parent;
-  for (let row = 0; row < ops.length; row++) {
+  for (let row = 0; hasCopies && row < ops.length; row++) {
     const parent = (parents[row] ?? 0) - 1;
     if (parent >= 0 && survivor[parent] !== parent) ops.setParent(row, survivor[parent] as number);
   }
@@ -83,6 +83,7 @@ function opensTurn(ops: Operations, row: number): boolean {
 
 function turns(ops: Operations, survivor: Uint32Array): Uint32Array {
   const turn = new Uint32Array(ops.length).fill(NO_ROW);
+  if (!ops.hasKind(Kind.prompt) && !ops.hasKind(Kind.event)) return turn;
   const open = new Uint32Array(ops.sessions.all.length).fill(NO_ROW);
   const opens = turnOpeners(ops);
   const { cells: sessions } = ops.session;
@@ -212,13 +213,12 @@ function smallestOfCycle(from: number, parents: Uint32Array): number {
 }
 
 function owners(ops: Operations): { call: Uint32Array; tool: Uint32Array } {
-  const call = new Uint32Array(ops.length);
-  const tool = new Uint32Array(ops.length);
+  const call = rowNumbers(ops.length);
+  const tool = call.slice();
   const effects: number[] = [];
   const { cells: kinds } = ops.kind;
   const { cells: parents } = ops.parent;
-  for (let row = 0; row < ops.length; row++) {
-    call[row] = tool[row] = row;
+  for (let row = 0; row < Math.min(parents.length, ops.length); row++) {
     const kind = kinds[row] ?? 0;
     const parent = (parents[row] ?? 0) - 1;
     if (parent < 0) continue;
@@ -257,7 +257,8 @@ function prompts(
     const row = spawn[at] as number;
     outer[at] = row !== NO_ROW ? promptOf(row) : (loose.get(at) ?? NO_ROW);
   }
-  const prompt = new Uint32Array(ops.length);
+  const prompt = turn.slice();
+  if (!isNested.includes(1)) return prompt;
   for (let row = 0; row < ops.length; row++) prompt[row] = promptOf(row);
   return prompt;
 }

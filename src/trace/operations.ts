@@ -202,6 +202,13 @@ export class Operations {
     return column;
   }
 
+  /** Whether any row is of this kind. */
+  hasKind(kind: Kind): boolean {
+    const { cells } = this.kind;
+    // Cells may end before their rows do: what is behind reads as 0.
+    return (kind === 0 && cells.length < this.length) || cells.subarray(0, this.length).includes(kind);
+  }
+
   isCall(row: number): boolean {
     return this.kind.get(row) === Kind.call;
   }

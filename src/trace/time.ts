@@ -42,6 +42,8 @@ export function measureTime(ops: Operations, links: Links): Times {
 /** Rows that were active, by their root session and in their order, and where those of each end; given times are noted. */
 function activeByRoot(ops: Operations, links: Links, time: Float64Array): { rows: Uint32Array; ends: Uint32Array } {
   const given = ops.given.get('time')?.cells;
+  if (given === undefined && ops.start.isEmpty)
+    return { rows: new Uint32Array(0), ends: new Uint32Array(ops.sessions.all.length) };
   const [kind, flags, start, end] = [ops.kind.cells, ops.flags.cells, ops.start.cells, ops.end.cells];
   const active = new Uint32Array(ops.length);
   let count = 0;

@@ -61,9 +61,11 @@ export function tagOperations(
   const prompt = new StringColumn();
   const by = new StringColumn();
   const turn = new StringColumn();
-  const firsts = firstPrompts(ops);
+  const asked = ops.hasKind(Kind.prompt);
+  const firsts = asked ? firstPrompts(ops) : new Map<number, number>();
   const { cells: kinds } = ops.kind;
-  for (let row = 0; row < ops.length; row++) {
+  const rows = asked || ops.hasKind(Kind.event) ? ops.length : 0;
+  for (let row = 0; row < rows; row++) {
     const kind = kinds[row] ?? 0;
     if (kind === Kind.event) prompt.set(row, kindTag(ops, row));
     if (kind !== Kind.prompt) continue;
@@ -119,7 +121,7 @@ function tagSessions(
   by: StringColumn,
 ): StringColumn {
   const column = new StringColumn();
-  const main = mainTags(ops, prompt, by);
+  const main = ops.hasKind(Kind.prompt) ? mainTags(ops, prompt, by) : new Map<number, string>();
   const ruled = tagger.tags('session');
   for (let session = 0; session < ops.sessions.all.length; session++) {
     const first = firsts.get(session);

@@ -22,6 +22,7 @@ export function toolCategory(tool: string, command: string, mcpServer: string): 
  * tool: what they did is for that file to say. Needs effects attached, see `writesFiles`.
  */
 export function callKinds(ops: Operations): StringColumn {
+  if (!ops.hasKind(Kind.call)) return new StringColumn();
   const writing = writesFiles(ops);
   const best = new Uint8Array(ops.length).fill(NO_TOOL);
   const ranks = new Ranks(ops);
