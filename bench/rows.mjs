@@ -43,6 +43,8 @@ export function rowsOf({ home, scratch, env, forget, grow, store, ccusage, milli
   writeFileSync(list, histories(home).join('\0'));
   const ours = (/** @type {string[]} */ ...args) => [process.execPath, PROGRAM, ...args];
   const out = path.join(scratch, 'out.pb.gz');
+  // A store of its own, emptied each time: the file is read, not remembered.
+  const operationsCache = path.join(scratch, 'operations-cache');
   /** @type {Row[]} */
   const rows = [
     { key: 'node', name: 'bare node', argv: [process.execPath, path.join(ROOT, 'bench/peers/empty.mjs')] },
@@ -111,7 +113,8 @@ export function rowsOf({ home, scratch, env, forget, grow, store, ccusage, milli
         '-o',
         path.join(scratch, 'out.folded'),
       ),
-      env,
+      env: { ...env, XDG_CACHE_HOME: operationsCache },
+      before: () => rmSync(operationsCache, { recursive: true, force: true }),
       targets: [
         { of: 'cpu', most: 0.25 },
         { of: 'memory', most: 120 },
