@@ -28,7 +28,7 @@ th button:hover{color:var(--ink);text-decoration:underline}
 th[aria-sort=ascending] button::after{content:" \\2191"}
 th[aria-sort=descending] button::after{content:" \\2193"}
 .path{width:100%;min-width:300px;overflow-wrap:anywhere}
-@media (max-width:700px){table,thead,tbody,tr{display:block}thead{display:none}tr{display:flex;flex-wrap:wrap;border-bottom:1px solid var(--line);padding:4px 0}td{border:0;padding:2px 10px}.path{order:-1;min-width:100%}}
+@media (max-width:700px){table,thead,tbody{display:block}tr{display:flex;flex-wrap:wrap;border-bottom:1px solid var(--line)}th,td{border:0;padding:3px 6px}.number{flex:1 0 60px}.path,th:last-child{order:-1;min-width:100%}}
 .more td:first-child{color:var(--more);font-weight:600}
 .less td:first-child{color:var(--less);font-weight:600}
 .noise td{color:var(--quiet)}

@@ -6,7 +6,10 @@ export const REDACTED = '[redacted]';
 export const EMAIL = '[email]';
 export const USER = '[user]';
 export const ACCOUNT = '[account]';
-const PLACEHOLDERS = /\[(?:redacted|email|user|account)\]/g;
+const PLACEHOLDERS = new RegExp(
+  [REDACTED, EMAIL, USER, ACCOUNT].map(each => `\\[${each.slice(1, -1)}\\]`).join('|'),
+  'g',
+);
 
 /** A redacted text without what stands for what was taken out: for names that are made of its words. */
 export const withoutPlaceholders = (text: string): string => text.replace(PLACEHOLDERS, ' ');

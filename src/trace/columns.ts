@@ -5,7 +5,6 @@ import {
   type Elsewhere,
   grown,
   Joined,
-  MOST,
   NO_CELLS,
   type Part,
   placed,
@@ -14,6 +13,7 @@ import {
   type Width,
   wideFor,
 } from './cells.ts';
+import { HeldCells } from './held-cells.ts';
 
 export type { Cells, Codes, Elsewhere, Part, Rows, Width } from './cells.ts';
 
@@ -69,20 +69,13 @@ export class Dictionary {
  * Strings as small codes into the column's dictionary. Code 0 is "absent" and means ''.
  * The code array starts with one byte a row and widens when the dictionary outgrows it.
  */
-export class StringColumn {
-  private held: Codes = NO_CELLS;
-  private elsewhere: Elsewhere<Codes> | undefined;
+export class StringColumn extends HeldCells<Codes> {
   private words: Dictionary | undefined;
   private fetchWords: (() => Dictionary) | undefined;
-  private expected = 0;
-  /** Rows and codes below these are written at once; 0 while the codes lie elsewhere. */
-  private room = 0;
-  private most = 0;
-  /** All 0: what was held before the column was cleared. */
-  private spare: Codes = NO_CELLS;
 
   /** A new column; its codes are those of the given dictionary. */
   constructor(dictionary?: Dictionary) {
+    super(NO_CELLS);
     this.words = dictionary;
   }
 
@@ -106,46 +99,8 @@ export class StringColumn {
     return column;
   }
 
-  /** How many cells there are, and of how many bytes, wherever they lie. */
-  get size(): number {
-    return (this.elsewhere ?? this.held).length;
-  }
-
-  get width(): Width {
-    return this.elsewhere?.width ?? (this.held.BYTES_PER_ELEMENT as Width);
-  }
-
-  /** Whether the cells lie where they did at first: nobody has asked for them, and nobody has written any. */
-  get isElsewhere(): boolean {
-    return this.elsewhere !== undefined;
-  }
-
   get codes(): Codes {
-    if (this.elsewhere) this.hold(this.elsewhere.fetch());
-    return this.held;
-  }
-
-  private hold(codes: Codes): void {
-    this.held = codes;
-    this.elsewhere = undefined;
-    this.room = codes.length;
-    this.most = MOST[codes.BYTES_PER_ELEMENT] as number;
-  }
-
-  /** Forgets all codes, of which none lies behind the first `rows`; the memory is used again. */
-  clear(rows: number): void {
-    if (this.room > 0) this.spare = this.held.fill(0, 0, rows);
-    this.hold(NO_CELLS);
-  }
-
-  /** The codes to look at once, see `Elsewhere`. */
-  glance(): Codes {
-    return this.elsewhere ? this.elsewhere.glance() : this.held;
-  }
-
-  /** Makes room for so many rows at once when it is next made larger. */
-  expect(rows: number): void {
-    this.expected = rows;
+    return this.here();
   }
 
   get dictionary(): Dictionary {
@@ -246,15 +201,10 @@ export class StringColumn {
 }
 
 /** Non-negative integers up to 2^53 - 1, exact; one byte a row at first, widening to two, four and eight. */
-export class NumberColumn {
-  private held: Cells = NO_CELLS;
-  private elsewhere: Elsewhere | undefined;
-  private expected = 0;
-  /** Rows and numbers below these are written at once; 0 while the cells lie elsewhere. */
-  private room = 0;
-  private most = 0;
-  /** All 0: what was held before the column was cleared. */
-  private spare: Cells = NO_CELLS;
+export class NumberColumn extends HeldCells<Cells> {
+  constructor() {
+    super(NO_CELLS);
+  }
 
   static stored(cells: Elsewhere): NumberColumn {
     const column = new NumberColumn();
@@ -267,51 +217,13 @@ export class NumberColumn {
     return NumberColumn.stored({ length, width, fetch: make, glance: make });
   }
 
-  /** How many cells there are, and of how many bytes, wherever they lie. */
-  get size(): number {
-    return (this.elsewhere ?? this.held).length;
-  }
-
-  get width(): Width {
-    return this.elsewhere?.width ?? (this.held.BYTES_PER_ELEMENT as Width);
-  }
-
-  /** Whether the cells lie where they did at first: nobody has asked for them, and nobody has written any. */
-  get isElsewhere(): boolean {
-    return this.elsewhere !== undefined;
-  }
-
   get cells(): Cells {
-    if (this.elsewhere) this.hold(this.elsewhere.fetch());
-    return this.held;
+    return this.here();
   }
 
   /** Whether no row was ever written. */
   get isEmpty(): boolean {
     return this.size === 0;
-  }
-
-  private hold(cells: Cells): void {
-    this.held = cells;
-    this.elsewhere = undefined;
-    this.room = cells.length;
-    this.most = MOST[cells.BYTES_PER_ELEMENT] as number;
-  }
-
-  /** Forgets all cells, of which none lies behind the first `rows`; the memory is used again. */
-  clear(rows: number): void {
-    if (this.room > 0) this.spare = this.held.fill(0, 0, rows);
-    this.hold(NO_CELLS);
-  }
-
-  /** The cells to look at once, see `Elsewhere`. */
-  glance(): Cells {
-    return this.elsewhere ? this.elsewhere.glance() : this.held;
-  }
-
-  /** Makes room for so many rows at once when it is next made larger. */
-  expect(rows: number): void {
-    this.expected = rows;
   }
 
   get(row: number): number {
