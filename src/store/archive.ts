@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { COPIED, FILES, PACKED, placeOf } from '../sources/archived.ts';
 import type { FoundFile } from '../sources/find.ts';
-import { readBlock } from '../sources/load.ts';
+import { readBlock } from '../sources/read-file.ts';
 import { readerOf } from '../sources/registry.ts';
 import { Operations } from '../trace/operations.ts';
 import { Texts } from '../trace/texts.ts';

@@ -1,6 +1,7 @@
 import { deserialize } from 'node:v8';
 import { type FoundFile, pathOf } from '../sources/find.ts';
-import { type Earlier, type FileRows, type Gathered, type KnownFile, MORE_ROWS, type Resume } from '../sources/load.ts';
+import type { FileRows, Gathered, Resume } from '../sources/gathered.ts';
+import { type Earlier, type KnownFile, MORE_ROWS } from '../sources/read-file.ts';
 import { tailBefore } from '../sources/tail.ts';
 import { Excerpts, type Stretch } from '../trace/blocks.ts';
 import type { Cells } from '../trace/columns.ts';

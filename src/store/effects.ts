@@ -1,5 +1,5 @@
 import { attachEffects } from '../effects/attach.ts';
-import type { Gathered } from '../sources/load.ts';
+import type { Gathered } from '../sources/gathered.ts';
 import { beside, copyRows, copyStretches, placeRows } from '../trace/blocks.ts';
 import type { Operations } from '../trace/operations.ts';
 import { Texts } from '../trace/texts.ts';

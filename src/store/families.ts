@@ -1,4 +1,4 @@
-import type { FileRows } from '../sources/load.ts';
+import type { FileRows } from '../sources/gathered.ts';
 import { hashKey } from '../trace/keys.ts';
 import type { Operations } from '../trace/operations.ts';
 import type { Session } from '../trace/sessions.ts';

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { type FoundFile, pathOf } from '../sources/find.ts';
+import type { Resume } from '../sources/gathered.ts';
 import type { FileLedger } from '../sources/ledger.ts';
-import type { Resume } from '../sources/load.ts';
 import { markOf, type Sibling } from '../sources/siblings.ts';
 import type { Session } from '../trace/sessions.ts';
 import { PackError, type PackReader, type PackWriter } from './pack.ts';

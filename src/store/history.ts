@@ -1,6 +1,6 @@
 import type { Discovery } from '../sources/find.ts';
+import type { Histories } from '../sources/gathered.ts';
 import type { FileLedger } from '../sources/ledger.ts';
-import type { Histories } from '../sources/load.ts';
 import type { Operations } from '../trace/operations.ts';
 import { Texts } from '../trace/texts.ts';
 import { Trace } from '../trace/trace.ts';

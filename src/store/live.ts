@@ -1,8 +1,10 @@
 import { deserialize } from 'node:v8';
 import { discover } from '../sources/discover.ts';
 import { type Discovery, type FoundFile, pathOf, type SearchPlan, type Verdicts } from '../sources/find.ts';
-import { type Block, joinBlocks, readBlock, settle } from '../sources/load.ts';
+import type { Block } from '../sources/gathered.ts';
+import { joinBlocks, settle } from '../sources/load.ts';
 import { Projects } from '../sources/projects.ts';
+import { readBlock } from '../sources/read-file.ts';
 import type { Reader } from '../sources/reader.ts';
 import { markOf } from '../sources/siblings.ts';
 import { tailBefore } from '../sources/tail.ts';

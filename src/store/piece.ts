@@ -1,5 +1,6 @@
 import type { Discovery, FoundFile } from '../sources/find.ts';
-import { type Gathered, settle } from '../sources/load.ts';
+import type { Gathered } from '../sources/gathered.ts';
+import { settle } from '../sources/load.ts';
 import { Projects } from '../sources/projects.ts';
 import type { TextKind } from '../trace/texts.ts';
 import { Trace } from '../trace/trace.ts';

@@ -1,7 +1,9 @@
 import type { Discovery, FoundFile } from '../sources/find.ts';
+import type { Block, Histories } from '../sources/gathered.ts';
 import type { FileLedger } from '../sources/ledger.ts';
-import { type Block, gather, type Histories, joinBlocks, type LoadOptions, readBlock } from '../sources/load.ts';
+import { gather, joinBlocks } from '../sources/load.ts';
 import { Projects } from '../sources/projects.ts';
+import { type LoadOptions, readBlock } from '../sources/read-file.ts';
 import type { Trace } from '../trace/trace.ts';
 import { EarlierHistory } from './earlier.ts';
 import { touchedBy } from './families.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { EFFECTS_VERSION } from '../effects/version.ts';
 import { type Discovery, type FoundFile, pathOf } from '../sources/find.ts';
-import type { Resume } from '../sources/load.ts';
+import type { Resume } from '../sources/gathered.ts';
 import type { Project } from '../sources/projects.ts';
 import type { Sibling } from '../sources/siblings.ts';
 import type { Operations } from '../trace/operations.ts';
