@@ -12,7 +12,7 @@ export interface ClusterFlags extends HistoryFlags, MeaningFlags {
   minClusterSize?: string;
   minSamples: string;
   selection: string;
-  clusters: string;
+  clusters?: string;
   neighbors: string;
   minDist: string;
   components: string;
@@ -44,7 +44,7 @@ export function readClusterFlags(flags: ClusterFlags): ClusterAsked {
       ...DEFAULTS,
       method: oneOf(['hdbscan', 'kmeans'] as const, flags.method, '--method'),
       selection: oneOf(['eom', 'leaf'] as const, flags.selection, '--selection'),
-      k: whole(flags.clusters, 2, '--clusters'),
+      k: clustersOf(flags),
       minClusterSize:
         flags.minClusterSize === undefined ? undefined : whole(flags.minClusterSize, 2, '--min-cluster-size'),
       minSamples: whole(flags.minSamples, 1, '--min-samples'),
@@ -54,6 +54,14 @@ export function readClusterFlags(flags: ClusterFlags): ClusterAsked {
       seed: whole(flags.seed, 0, '--seed'),
     },
   };
+}
+
+function clustersOf({ clusters, method }: ClusterFlags): number {
+  if (clusters === undefined) return DEFAULTS.k;
+  const k = whole(clusters, 2, '--clusters');
+  if (method !== 'kmeans')
+    throw new UsageError(`--clusters: ${method} finds by itself how many there are; add --method kmeans.`);
+  return k;
 }
 
 export function whole(text: string, least: number, flag: string): number {

@@ -60,7 +60,7 @@ function categoryFacts(file: string, field: string | undefined): LabelFact[] {
   } catch (error) {
     throw new UsageError(`cluster map: cannot read ${file} (${(error as NodeJS.ErrnoException).code}).`);
   }
-  const facts = parseLabels(text, file);
+  const facts = parseLabels(text, file, 'cluster map');
   const fields = [...new Set(facts.map(fact => fact.field))];
   if (field !== undefined && !fields.includes(field))
     throw new UsageError(`--field: ${file} has no field ${JSON.stringify(field)}. Its fields: ${fields.join(', ')}.`);

@@ -13,6 +13,8 @@ import { type Unit, type UnitKind, unitsOf } from '../clusters/units.ts';
 import { adjustedRand } from '../evaluation/labels.ts';
 import { seededRandom } from '../meaning/text/hash.ts';
 import { compileConditions } from '../selection/where.ts';
+import { counted, grouped } from '../trace/counted.ts';
+import { UsageError } from '../trace/usage-error.ts';
 import { type ClusterFlags, readClusterFlags } from './cluster-flags.ts';
 import { hintIfEmpty } from './empty.ts';
 import { type History, readHistory } from './history.ts';
@@ -73,6 +75,11 @@ export async function runClusters(flags: ClusterFlags, needs: RunNeeds): Promise
   const { kept, odd } = sortOut(trace, all, asked.kind, flags.keepOdd === true);
   const units = sampled(kept, asked.sample, asked.options.seed);
   if (units.length < FEWEST) throw new TooFewError(tooFew(asked.kind, units.length, all.length, history));
+  const { method, k } = asked.options;
+  if (method === 'kmeans' && k > units.length / 2)
+    throw new UsageError(
+      `--clusters: ${grouped(k)} clusters of ${counted(units.length, asked.kind)} would have fewer than two each; give at most ${grouped(Math.floor(units.length / 2))}.`,
+    );
   const conditions = await compileConditions(trace, flags.failedWhen, '--failed-when');
   const outcome = outcomeRule(trace, asked.kind, conditions, flags.failedWhen);
   const facts = factsOf(trace, units, outcome);

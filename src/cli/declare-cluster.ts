@@ -76,7 +76,7 @@ export function clusterOptions(command: Command): Command {
     .option('--min-cluster-size <n>', 'the fewest units of a cluster (2 % of them, at least 5)')
     .option('--min-samples <n>', 'how many units must lie close for a dense place', '5')
     .option('--selection <name>', 'eom (the clusters that last longest) or leaf (the smallest dense ones)', 'eom')
-    .option('--clusters <k>', 'clusters of kmeans', '8')
+    .option('--clusters <k>', 'how many clusters kmeans makes (8)')
     .option('--neighbors <n>', 'UMAP: neighbours of a unit that count', '30')
     .option('--min-dist <x>', 'UMAP: the least distance of points', '0')
     .option('--components <n>', 'UMAP: dimensions in which clusters are looked for', '10')

@@ -11,7 +11,7 @@ import { declareRank } from './declare-rank.ts';
 import { declareSegment } from './declare-segment.ts';
 import { declareTags } from './declare-tags.ts';
 import type { DryRun } from './dry-run.ts';
-import { historyOptions, many, meaningOptions, recordingOptions } from './options.ts';
+import { historyOptions, many, meaningOptions, namesModel, recordingOptions } from './options.ts';
 import { Program } from './program.ts';
 import { applySettings, settingsHint } from './settings.ts';
 import { VERSION } from './version.ts';
@@ -107,6 +107,7 @@ export async function main(name: string, argv: readonly string[], again = false)
   program.hook('preAction', async (_, command) => {
     running = command;
     await applySettings(command, process.cwd());
+    if (namesModel(command)) await (await import('./models.ts')).checkModelFlags(command.opts());
   });
 
   const [first] = argv;

@@ -17,6 +17,15 @@ export interface ModelNeeds {
   readonly doing: string;
 }
 
+/** Looks at the flags of a model before anything is read, whether this run will ask one or not. Throws UsageError. */
+export async function checkModelFlags({ llmUrl, embedUrl, llmBudget, llmTimeout }: LlmFlags): Promise<void> {
+  const { endpointOf } = await import('../llm/endpoint.ts');
+  if (llmUrl !== undefined) endpointOf(llmUrl, '--llm-url', process.env);
+  if (embedUrl !== undefined) endpointOf(embedUrl, '--embed-url', process.env, 'AGENTPPROF_EMBED_KEY');
+  if (llmBudget !== undefined) positive(llmBudget, '--llm-budget');
+  if (llmTimeout !== undefined) positive(llmTimeout, '--llm-timeout');
+}
+
 /** The models that the flags name. Throws UsageError. */
 export async function modelsOf(flags: LlmFlags, needs: ModelNeeds): Promise<Models> {
   const { openModels } = await import('../llm/client.ts');

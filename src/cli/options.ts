@@ -139,6 +139,11 @@ export interface LlmFlags {
   dryRun?: boolean;
 }
 
+/** Whether a flag was typed that says which model to ask, and how. */
+export function namesModel(command: Command): boolean {
+  return ['llmUrl', 'embedUrl', 'llmBudget', 'llmTimeout'].some(name => command.getOptionValueSource(name) === 'cli');
+}
+
 export function llmOptions(command: Command): Command {
   return command
     .option('--llm-url <url>', 'a server with an OpenAI-compatible API (llama.cpp, Ollama, vLLM, hosted)')

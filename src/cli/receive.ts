@@ -1,7 +1,9 @@
+import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { tracesDirectory } from '../sources/otel/paths.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { checkOutput } from './output.ts';
 import { startReceiver } from './receiver.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -16,6 +18,8 @@ export async function receive({ port, output, quiet }: ReceiveFlags): Promise<vo
   const number = /^\d{1,5}$/.test(port) ? Number(port) : Number.NaN;
   if (!(number <= 65_535))
     throw new UsageError(`--port: ${port} is no port; give a number up to 65535, 0 for a free one.`);
+  if (output === '-') throw new UsageError('-o: requests are appended to a file, not to standard output; name one.');
+  if (output !== undefined) checkOutput(output);
   const file = output === undefined ? newFile() : resolve(output);
   const receiver = await startReceiver({ file, port: number });
   const tell = (text: string) => {
@@ -33,5 +37,12 @@ export async function receive({ port, output, quiet }: ReceiveFlags): Promise<vo
 /** One file a run, by its start: what earlier runs wrote never changes and is not read again. */
 function newFile(): string {
   const start = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  return join(tracesDirectory(homedir(), process.env), `traces-${start}.jsonl`);
+  const directory = tracesDirectory(homedir(), process.env);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`receive: ${directory} cannot be made (${code}); name a file elsewhere with -o.`);
+  }
+  return join(directory, `traces-${start}.jsonl`);
 }

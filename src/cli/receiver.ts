@@ -1,7 +1,6 @@
-import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { decodeTraces } from '../otlp/decode.ts';
 import { UsageError } from '../trace/usage-error.ts';
@@ -193,7 +192,6 @@ interface Lines {
 /** Opens a file for appending whole lines. What it holds is private: nobody else may read it. */
 function openLines(path: string): Lines {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const fd = openSync(path, 'a+', 0o600);
     const write = (line: Buffer) => {
       for (let at = 0; at < line.length; ) at += writeSync(fd, line, at);

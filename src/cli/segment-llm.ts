@@ -21,8 +21,6 @@ const AT_ONCE = 4;
 
 /** Marks by a model, one pass or split by split. Sessions of which no answer can be used are marked by `auto`. */
 export async function llmSegmenter(flags: RunFlags): Promise<Segmenter> {
-  if (flags.protocol !== 'pass' && flags.protocol !== 'recursive')
-    throw new UsageError(`--protocol: is pass or recursive, not ${JSON.stringify(flags.protocol)}.`);
   if (flags.llmUrl === undefined && !flags.dryRun)
     throw new UsageError('--llm-url: name the server of the model, for example --llm-url http://127.0.0.1:8080.');
   return async (sessions, history) => {

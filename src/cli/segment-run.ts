@@ -33,7 +33,26 @@ import type { RunFlags, Segmenter } from './segmenter.ts';
 /** Raised when equal sessions get other marks, so that they are made again. */
 const VERSION = 1;
 
+const PROTOCOLS: readonly string[] = ['pass', 'recursive'];
+
+/** A flag of another backend means that this one was not meant. Throws UsageError. */
+function checkOwnFlags({ backend, protocol, exec, modelFile }: RunFlags): void {
+  if (!PROTOCOLS.includes(protocol))
+    throw new UsageError(`--protocol: is ${PROTOCOLS.join(' or ')}, not ${JSON.stringify(protocol)}.`);
+  const foreign = [
+    ['--protocol recursive', 'llm', protocol === 'recursive'],
+    ['--exec', 'exec', exec !== undefined],
+    ['--model-file', 'learned', modelFile !== undefined],
+  ] as const;
+  for (const [flag, owner, given] of foreign)
+    if (given && backend !== owner)
+      throw new UsageError(
+        `${flag}: only --backend ${owner} uses it, and the backend is ${backend}; add --backend ${owner}.`,
+      );
+}
+
 export async function segmentRun(flags: RunFlags): Promise<void> {
+  checkOwnFlags(flags);
   const segmenter = await segmenterOf(flags);
   const file = marksPath(flags.marks);
   const marks = readMarks(file);

@@ -6,6 +6,7 @@ import { distil, type Proposal, type TaggedText } from '../meaning/tagging/disti
 import { presetWords } from '../meaning/tagging/preset.ts';
 import { promptKey, readTagCache } from '../meaning/tagging/tag-cache.ts';
 import { amountsOf } from '../trace/amounts.ts';
+import { counted, grouped } from '../trace/counted.ts';
 import { Flag } from '../trace/flags.ts';
 import { Kind, NO_ROW } from '../trace/kinds.ts';
 import { MEASURES } from '../trace/measures.ts';
@@ -77,7 +78,7 @@ export function distinct(prompts: readonly Weighed[], tagOf: (prompt: Weighed) =
 }
 
 /** Unmatched prompts in groups of similar ones, with the names of the groups; '' for those without any word. */
-export function grouped(prompts: readonly Weighed[], { redactor }: History): TaggedText[] {
+export function groupsOfUnmatched(prompts: readonly Weighed[], { redactor }: History): TaggedText[] {
   const unmatched = distinct(
     prompts.filter(({ tag }) => tag === 'unmatched'),
     () => '',
@@ -99,7 +100,7 @@ export function suggestions(prompts: readonly Weighed[], flags: TagLoopFlags, hi
     prompts.filter(({ tag, by }) => tag !== 'unmatched' && by !== 'turn'),
     () => '',
   );
-  const proposals = distil([...grouped(prompts, history), ...tagged], {
+  const proposals = distil([...groupsOfUnmatched(prompts, history), ...tagged], {
     leastPrompts: leastPrompts(flags),
     precision: 0.8,
     sayable: history.redactor.sayable,
@@ -125,7 +126,7 @@ export async function tagsSuggest(flags: TagLoopFlags): Promise<void> {
   }
   if (flags.output !== undefined) return;
   process.stdout.write(
-    `${unmatched.length.toLocaleString('en-US')} of ${prompts.length.toLocaleString('en-US')} prompts are unmatched\n`,
+    `${grouped(unmatched.length)} of ${counted(prompts.length, 'prompt')} ${unmatched.length === 1 ? 'is' : 'are'} unmatched\n`,
   );
   for (const proposal of all) process.stdout.write(proposalText(proposal, flags, history));
   if (all.length > 0)
@@ -139,12 +140,22 @@ function proposalFacts({ texts, ...proposal }: Proposal, flags: TagLoopFlags, hi
   return { ...proposal, ...examples };
 }
 
-function proposalText({ tag, words, prompts, tokens, texts }: Proposal, flags: TagLoopFlags, history: History): string {
+/** The group as `tags status` counts it, then what its words take, which is less of the group and may be more of others. */
+function proposalText(proposal: Proposal, flags: TagLoopFlags, history: History): string {
+  const { tag, words, prompts, tokens, group, recall, texts } = proposal;
+  const own = Math.round(recall * group.prompts);
+  const others = prompts === own ? '' : `, ${grouped(prompts - own)} of others`;
   const shown =
     process.stdout.isTTY || flags.includePreviews
       ? texts.map(text => `    ${displayText(preview(text, history))}\n`)
       : [];
-  return `\n${tag}: ${prompts.toLocaleString('en-US')} prompts, ${tokens.toLocaleString('en-US')} tokens\n  words: ${words.map(displayText).join(', ')}\n${shown.join('')}`;
+  return [
+    '',
+    `${tag}: ${counted(group.prompts, 'prompt')}, ${counted(group.tokens, 'token')}`,
+    `  words: ${words.map(displayText).join(', ')}`,
+    `  they take ${counted(prompts, 'prompt')}, ${counted(tokens, 'token')}: ${grouped(own)} of this group${others}`,
+    shown.join(''),
+  ].join('\n');
 }
 
 const PREVIEW = 120;
@@ -163,7 +174,7 @@ export async function tagsInit(flags: TagLoopFlags): Promise<void> {
   );
   const least = leastPrompts(flags);
   // What nobody knows yet is a group of its own.
-  const rules = distil([...known, ...grouped(prompts, history)], {
+  const rules = distil([...known, ...groupsOfUnmatched(prompts, history)], {
     leastPrompts: least,
     precision: 0.7,
     sayable: history.redactor.sayable,
@@ -235,11 +246,13 @@ async function writeRules(
       ...(flags.includePreviews ? { examples: { match: texts.map(text => preview(text, history)) } } : {}),
     })),
   };
-  writeOutput(path, sink => sink(stringify(file, { lineWidth: 120 })));
+  const text = path.toLowerCase().endsWith('.json')
+    ? `${JSON.stringify(file, null, 2)}\n`
+    : stringify(file, { lineWidth: 120 });
+  writeOutput(path, sink => sink(text));
   if (path === '-' || flags.quiet) return;
-  const own = `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`;
   process.stderr.write(
-    `${basename(path)}: ${own}; use it with --tag-rules, and --preset to ask the built-in rules after it\n`,
+    `${basename(path)}: ${counted(rules.length, 'rule')}; use it with --tag-rules, and --preset to ask the built-in rules after it\n`,
   );
 }
 

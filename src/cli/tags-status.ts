@@ -1,14 +1,18 @@
 import { displayText } from '../formats/names.ts';
 import { share } from '../formats/units.ts';
+import { counted, grouped } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import type { History } from './history.ts';
 import { drawTable } from './table.ts';
-import { grouped, preview, type TagLoopFlags, type Weighed, weighedPrompts } from './tag-loop.ts';
+import { groupsOfUnmatched, preview, type TagLoopFlags, type Weighed, weighedPrompts } from './tag-loop.ts';
 import { sharesOf } from './tags.ts';
 
 interface StatusFlags extends TagLoopFlags {
   minCoverage?: string;
 }
+
+/** Groups of unmatched prompts that are told; JSON has all. */
+const MOST_GROUPS = 12;
 
 interface Sum {
   readonly prompts: number;
@@ -49,9 +53,8 @@ export async function tagsStatus(flags: StatusFlags): Promise<void> {
     process.stdout.write(`${JSON.stringify(facts, null, 2)}\n`);
   } else {
     const percent = (part: number, whole: number) => share(BigInt(part), BigInt(whole)) || '–';
-    const count = (n: number) => n.toLocaleString('en-US');
     const lines = [
-      `tagged ${percent(tagged.prompts, all.prompts)} of ${count(all.prompts)} prompts, ${percent(tagged.tokens, all.tokens)} of the ${count(all.tokens)} tokens spent on them`,
+      `tagged ${percent(tagged.prompts, all.prompts)} of ${counted(all.prompts, 'prompt')}, ${percent(tagged.tokens, all.tokens)} of the ${counted(all.tokens, 'token')} spent on them`,
       ...(history.tags && tagged.prompts > 0 ? [`by ${history.tags.source}: ${sharesOf(history.tags)}`] : []),
       ...(largest
         ? [`largest tag: ${displayText(largest[0])}, ${percent(largest[1].prompts, all.prompts)} of the prompts`]
@@ -60,7 +63,7 @@ export async function tagsStatus(flags: StatusFlags): Promise<void> {
     ];
     const rows = byTag.map(([tag, n]) => [
       tag,
-      count(n.prompts),
+      grouped(n.prompts),
       percent(n.prompts, all.prompts),
       percent(n.tokens, all.tokens),
     ]);
@@ -77,11 +80,15 @@ export async function tagsStatus(flags: StatusFlags): Promise<void> {
       ),
     );
     if (groups.length > 0) process.stdout.write('\nunmatched, in groups of similar ones:\n');
-    for (const { tag, prompts: n, tokens, texts } of groups.slice(0, 12)) {
-      process.stdout.write(`  ${displayText(tag || '(no words)')}: ${count(n)} prompts, ${count(tokens)} tokens\n`);
+    for (const { tag, prompts: n, tokens, texts } of groups.slice(0, MOST_GROUPS)) {
+      process.stdout.write(
+        `  ${displayText(tag || '(no words)')}: ${counted(n, 'prompt')}, ${counted(tokens, 'token')}\n`,
+      );
       if (process.stdout.isTTY || flags.includePreviews)
         for (const text of texts) process.stdout.write(`    ${displayText(preview(text, history))}\n`);
     }
+    if (groups.length > MOST_GROUPS)
+      process.stdout.write(`  ... and ${counted(groups.length - MOST_GROUPS, 'more group')} (--json shows all)\n`);
   }
   if (!enough) {
     if (!flags.quiet)
@@ -126,7 +133,7 @@ interface Group extends Sum {
 
 function groupsOf(prompts: readonly Weighed[], history: History): Group[] {
   const found = new Map<string, { tag: string; prompts: number; tokens: number; texts: string[] }>();
-  for (const { tag, text, prompts: n, tokens } of grouped(prompts, history)) {
+  for (const { tag, text, prompts: n, tokens } of groupsOfUnmatched(prompts, history)) {
     const own = found.get(tag) ?? { tag, prompts: 0, tokens: 0, texts: [] };
     own.prompts += n;
     own.tokens += tokens;

@@ -18,12 +18,15 @@ const KEYS = 'AGENTPPROF_LLM_KEY';
 export function endpointOf(address: string, flag: string, env: NodeJS.ProcessEnv, keyName = KEYS): Endpoint {
   const fail = (what: string) =>
     new UsageError(`${flag}: ${what}; give the address of the server, for example http://127.0.0.1:8080`);
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(address);
   let url: URL;
   try {
-    url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`);
+    url = new URL(whole ? address : `http://${address}`);
   } catch {
     throw fail('this is no address');
   }
+  // A machine may be called anything, but a lone word is rather a slip than its name; it may be a key, so it is not repeated.
+  if (!whole && !/[.:]/.test(address) && url.hostname !== 'localhost') throw fail('a lone word is no address');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw fail(`${url.protocol} is not http or https`);
   if (url.username !== '' || url.password !== '')
     throw new UsageError(`${flag}: a password in an address shows in process lists; put the key into ${keyName}`);

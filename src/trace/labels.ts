@@ -8,13 +8,17 @@ export interface LabelFact {
   readonly value: string;
 }
 
-/** Reads labels, CSV (a header with session, field, value; quotes as usual) or JSONL (objects with these keys). */
-export function parseLabels(text: string, file: string): LabelFact[] {
+/**
+ * Reads labels, CSV (a header with session, field, value; quotes as usual) or JSONL (objects with these keys). Throws
+ * UsageError, which begins with `given`: the flag or the command that named the file.
+ */
+export function parseLabels(text: string, file: string, given = '--labels'): LabelFact[] {
   const body = text.replace(/^\uFEFF/, '');
-  return body.trimStart().startsWith('{') ? fromLines(body, file) : fromTable(body, file);
+  const place = `${given}: ${file}`;
+  return body.trimStart().startsWith('{') ? fromLines(body, place) : fromTable(body, place);
 }
 
-function fromLines(text: string, file: string): LabelFact[] {
+function fromLines(text: string, place: string): LabelFact[] {
   const facts: LabelFact[] = [];
   text.split('\n').forEach((line, at) => {
     if (line.trim() === '') return;
@@ -23,34 +27,34 @@ function fromLines(text: string, file: string): LabelFact[] {
       value = JSON.parse(line);
     } catch {
       throw new UsageError(
-        `--labels: ${file}:${at + 1}: this line is not JSON. Write {"session":"...","field":"...","value":"..."}.`,
+        `${place}:${at + 1}: this line is not JSON. Write {"session":"...","field":"...","value":"..."}.`,
       );
     }
-    facts.push(factOf(value as Record<string, unknown>, file, at + 1));
+    facts.push(factOf(value as Record<string, unknown>, place, at + 1));
   });
   return facts;
 }
 
-function fromTable(text: string, file: string): LabelFact[] {
+function fromTable(text: string, place: string): LabelFact[] {
   const rows = parseCsv(text);
   const header = rows[0]?.cells.map(cell => cell.trim().toLowerCase()) ?? [];
   const at = ['session', 'field', 'value'].map(name => header.indexOf(name));
   if (at.includes(-1))
     throw new UsageError(
-      `--labels: ${file}:1: the header must name session, field and value; it says ${JSON.stringify(header.join(','))}.`,
+      `${place}:1: the header must name session, field and value; it says ${JSON.stringify(header.join(','))}.`,
     );
   return rows
     .slice(1)
     .map(row =>
       factOf(
         { session: row.cells[at[0] as number], field: row.cells[at[1] as number], value: row.cells[at[2] as number] },
-        file,
+        place,
         row.line,
       ),
     );
 }
 
-function factOf(value: Record<string, unknown> | null, file: string, line: number): LabelFact {
+function factOf(value: Record<string, unknown> | null, place: string, line: number): LabelFact {
   const { session, field, value: fact } = value ?? {};
   if (
     typeof session !== 'string' ||
@@ -60,7 +64,7 @@ function factOf(value: Record<string, unknown> | null, file: string, line: numbe
     fact === undefined ||
     fact === null
   ) {
-    throw new UsageError(`--labels: ${file}:${line}: wants a session, a field name and a value.`);
+    throw new UsageError(`${place}:${line}: wants a session, a field name and a value.`);
   }
   return { session, field, value: String(fact) };
 }

@@ -126,3 +126,18 @@ test('a name that a terminal would obey is kept in files, and shown harmless on 
   });
   expect(shown).toContain('op:a\ufffd]0,owned\ufffdb 1');
 });
+
+test.each([
+  [['segment', 'run', '--protocol', 'nope'], '--protocol: is pass or recursive, not "nope"'],
+  [['segment', 'run', '--protocol', 'recursive'], '--protocol recursive: only --backend llm uses it'],
+  [['segment', 'run', '--exec', './mark.py'], '--exec: only --backend exec uses it'],
+  [['segment', 'run', '--model-file', 'm.json'], '--model-file: only --backend learned uses it'],
+  [['--llm-url', 'notaurl'], '--llm-url: a lone word is no address'],
+  [['--tagger', 'llm', '--llm-url', 'notaurl'], '--llm-url: a lone word is no address'],
+  [['cluster', '--embed-url', 'ftp://x'], '--embed-url: ftp: is not http or https'],
+  [['--llm-budget', 'much'], '--llm-budget: "much" is no positive number'],
+  [['--llm-timeout', '0'], '--llm-timeout: "0" is no positive number'],
+])('%j is wrong usage also where this run has no use for it', (args, said) => {
+  const ran = agentpprof([...args, '--session-dir', FIXTURE, '--no-cache'], { home: place.path });
+  expect([ran.code, ran.out, ran.err]).toEqual([2, '', expect.stringContaining(said)]);
+});

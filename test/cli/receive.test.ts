@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { receive } from '../../src/cli/receive.ts';
 import { type Receiver, startReceiver } from '../../src/cli/receiver.ts';
 import { otel } from '../../src/sources/otel/reader.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
 let files = 0;
 
 async function start(options: { file?: string; mostBytes?: number; mostFileBytes?: number } = {}) {
-  const file = options.file ?? join(directory, `deep/${files++}.jsonl`);
+  const file = options.file ?? join(directory, `${files++}.jsonl`);
   running = await startReceiver({ port: 0, ...options, file });
   return { file, receiver: running };
 }
@@ -148,6 +148,27 @@ describe('what is refused, and nothing of it written', () => {
       /cannot be written/,
     );
   });
+});
+
+test.each([
+  [join(directory, 'nowhere', 'x.jsonl'), /-o: there is no directory .*nowhere; make it first/],
+  ['-', /-o: .*not to standard output/],
+])('-o %s is refused as everywhere, and nothing is made', async (output, message) => {
+  await expect(receive({ port: '0', output, quiet: true })).rejects.toThrow(message);
+  expect(existsSync(join(directory, 'nowhere'))).toBe(false);
+});
+
+test('without -o the folder of traces is made, for its owner alone', async () => {
+  vi.stubEnv('XDG_DATA_HOME', join(directory, 'data'));
+  const before = process.listenerCount('SIGINT');
+  const ended = receive({ port: '0', quiet: true });
+  await expect.poll(() => process.listenerCount('SIGINT')).toBe(before + 1);
+  process.emit('SIGINT');
+  await ended;
+  const folder = join(directory, 'data/agentpprof/traces');
+  expect(readdirSync(folder)).toEqual([expect.stringMatching(/^traces-\d{8}T\d{6}Z\.jsonl$/)]);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  vi.unstubAllEnvs();
 });
 
 test('SIGINT ends it: what was sent is written, nothing listens any more', async () => {

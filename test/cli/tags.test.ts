@@ -50,6 +50,30 @@ describe('the loop from an untagged history to rules', () => {
     expect(run(['status', ...input, '--min-coverage', 'x']).code).toBe(2);
   });
 
+  test('suggest counts a group as status does, and tells apart what its words take', () => {
+    writeFileSync(at('none.yaml'), 'version: 1\nrules: []\n');
+    const bare = [...input, '--tag-rules', at('none.yaml')];
+    const { unmatched } = json(['status', ...bare]) as {
+      unmatched: { group: string; prompts: number; tokens: number }[];
+    };
+    const { rules } = json(['suggest', ...bare]) as { rules: { tag: string; prompts: number; group: object }[] };
+    const { out } = run(['suggest', ...bare]);
+    expect(rules.length).toBeGreaterThan(0);
+    for (const { tag, prompts, group } of rules) {
+      const { group: _, ...counts } = unmatched.find(each => each.group === tag) ?? { group: '' };
+      expect(group).toEqual(counts);
+      expect(out).toMatch(new RegExp(`^${tag}: ${(counts as { prompts: number }).prompts} prompts?, `, 'm'));
+      expect(out).toMatch(new RegExp(`^  they take ${prompts} prompts?, `, 'm'));
+    }
+  });
+
+  test('a rule file that is called .json is JSON, and is read like one of YAML', () => {
+    expect(run(['init', ...input, '-o', at('rules.json'), '--min-prompts', '1']).code).toBe(0);
+    const { version, rules } = JSON.parse(readFileSync(at('rules.json'), 'utf8'));
+    expect([version, rules.length]).toEqual([1, expect.any(Number)]);
+    expect(json(['test', at('rules.json'), ...input]).rules).toBe(rules.length);
+  });
+
   test('suggest proposes rules that take what they say, test accepts them, and coverage rises', () => {
     const before = json(['status', ...input]);
     const { rules } = json(['suggest', ...input]);

@@ -136,6 +136,8 @@ describe('agentpprof cluster', () => {
   it.each([
     [['--unit', 'week'], '--unit'],
     [['--min-cluster-size', '1'], '--min-cluster-size'],
+    [['--method', 'kmeans', '--clusters', '38'], 'of 75 sessions would have fewer than two each; give at most 37'],
+    [['--clusters', '3'], 'add --method kmeans'],
     [['--failed-when', 'nowhere=1'], '--failed-when'],
     [['--by', 'nowhere'], '--by'],
     [['-o', 'x.svg'], '.html, .md, .json'],

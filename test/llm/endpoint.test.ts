@@ -9,9 +9,12 @@ describe('addresses', () => {
     ['localhost:11434/v1/', 'http://localhost:11434/v1'],
     ['https://host.example/openai/v1/chat/completions', 'https://host.example/openai/v1'],
     ['http://[::1]:80/v1/embeddings', 'http://[::1]/v1'],
+    ['localhost', 'http://localhost/v1'],
+    ['box:80', 'http://box/v1'],
+    ['http://box', 'http://box/v1'],
   ])('%s is %s', (address, base) => expect(endpointOf(address, '--llm-url', {}).base).toBe(base));
 
-  test.each(['', 'file:///etc/passwd', 'http://user:word@host', 'http://host/?key=1', 'http://'])(
+  test.each(['', 'file:///etc/passwd', 'http://user:word@host', 'http://host/?key=1', 'http://', 'notaurl'])(
     '%j is wrong usage that names the flag',
     address => {
       expect(() => endpointOf(address, '--llm-url', {})).toThrow(/^--llm-url: /);

@@ -32,6 +32,11 @@ describe('labels from outside', () => {
     expect(() => parseLabels(text, 'f.csv')).toThrow(message);
   });
 
+  test('that another flag or command named are refused in its name', () => {
+    const bad = ['session,value\ns1,x', 'session,field,value\ns1,outcome', '{"session":'];
+    for (const text of bad) expect(() => parseLabels(text, 'f.csv', 'cluster map')).toThrow(/^cluster map: f.csv:\d: /);
+  });
+
   test('become frames of a session and of its subagents', () => {
     const ops = operationsOf(`
       session s1

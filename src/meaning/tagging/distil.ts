@@ -17,6 +17,8 @@ export interface Proposal {
   /** What it takes of all texts, whatever their tag. */
   readonly prompts: number;
   readonly tokens: number;
+  /** All that has the tag, whether the words take it or not. */
+  readonly group: { readonly prompts: number; readonly tokens: number };
   /** Share of these prompts that had the tag: what the words get right. */
   readonly precision: number;
   /** Share of the tag's prompts that it takes. */
@@ -115,6 +117,7 @@ function proposed(tag: string, words: readonly string[], all: readonly Entry[], 
     words,
     prompts: sum(taken, 'prompts'),
     tokens: sum(taken, 'tokens'),
+    group: { prompts: sum(own, 'prompts'), tokens: sum(own, 'tokens') },
     precision: taken.length === 0 ? 0 : sum(right, 'prompts') / sum(taken, 'prompts'),
     recall: sum(right, 'prompts') / sum(own, 'prompts'),
     texts: [...right]
