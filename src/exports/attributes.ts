@@ -1,4 +1,5 @@
 import type { Pair } from '../otlp/encode.ts';
+import { OWN, OWN_FLAGS, OWN_PREFIX } from '../otlp/own-names.ts';
 import { Flag } from '../trace/flags.ts';
 import { Kind } from '../trace/kinds.ts';
 import { type Exported, shownValue } from './exported.ts';
@@ -12,7 +13,7 @@ export function integer(key: string, value: number | bigint): Pair {
 }
 
 /** Fields that the conventions have no name for go out under our own. */
-const OWN = [
+const FIELDS = [
   'command',
   'status',
   'event',
@@ -46,13 +47,15 @@ export function attributesOfRow(exported: Exported, row: number): Pair[] {
     put('gen_ai.tool.name', 'tool');
   }
   put('error.type', 'error');
-  for (const field of OWN) {
+  for (const field of FIELDS) {
     if (field === 'call' && kind !== Kind.call) continue;
-    put(`agentpprof.${field}`, field);
+    put(OWN_PREFIX + field, field);
   }
   pairs.push(...usageOf(exported, row));
-  if (ops.has(row, Flag.inferred)) pairs.push({ key: 'agentpprof.inferred', value: { boolValue: true } });
-  if (ops.has(row, Flag.lowerBound)) pairs.push({ key: 'agentpprof.lower_bound', value: { boolValue: true } });
+  for (const [flag, key] of Object.entries(OWN_FLAGS)) {
+    const wanted = flag === 'waits' ? Flag.waits | Flag.replayed : Flag[flag as keyof typeof OWN_FLAGS];
+    if (ops.has(row, wanted)) pairs.push({ key, value: { boolValue: true } });
+  }
   return pairs;
 }
 
@@ -63,7 +66,8 @@ export function attributesOfRow(exported: Exported, row: number): Pair[] {
 function usageOf({ trace }: Exported, row: number): Pair[] {
   const { tokens } = trace.ops;
   const read = tokens.cache_read_tokens.get(row);
-  const written = tokens.cache_write_5m_tokens.get(row) + tokens.cache_write_1h_tokens.get(row);
+  const hour = tokens.cache_write_1h_tokens.get(row);
+  const written = tokens.cache_write_5m_tokens.get(row) + hour;
   const input = tokens.input_tokens.get(row) + read + written;
   const reasoning = tokens.reasoning_tokens.get(row);
   const output = tokens.output_tokens.get(row) + reasoning;
@@ -76,6 +80,7 @@ function usageOf({ trace }: Exported, row: number): Pair[] {
     integer('gen_ai.usage.output_tokens', output),
     ...(read > 0 ? [integer('gen_ai.usage.cache_read.input_tokens', read)] : []),
     ...(written > 0 ? [integer('gen_ai.usage.cache_creation.input_tokens', written)] : []),
+    ...(hour > 0 ? [integer(OWN.hourWrites, hour)] : []),
     ...(reasoning > 0 ? [integer('gen_ai.usage.reasoning.output_tokens', reasoning)] : []),
     integer('gen_ai.usage.total_tokens', input + output),
     ...(nanoDollars > 0 ? [integer('agentpprof.cost_nano_usd', nanoDollars)] : []),

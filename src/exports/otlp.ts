@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OtlpSpan, Pair, TracesData } from '../otlp/encode.ts';
+import { OWN } from '../otlp/own-names.ts';
 import { keyText } from '../trace/keys.ts';
 import { Kind, NO_ROW } from '../trace/kinds.ts';
 import { attributesOfRow, text } from './attributes.ts';
@@ -45,7 +46,7 @@ export function* traces(exported: Exported, places?: Map<number, SpanPlace>): Ge
 function* batches({ agent, spans }: { agent: string; spans: OtlpSpan[] }): Generator<TracesData> {
   const resource = { attributes: [text('service.name', agent)] };
   for (let at = 0; at < spans.length; at += MOST_SPANS) {
-    const scopeSpans = [{ scope: { name: 'agentpprof' }, spans: spans.slice(at, at + MOST_SPANS) }];
+    const scopeSpans = [{ scope: { name: OWN.scope }, spans: spans.slice(at, at + MOST_SPANS) }];
     yield { resourceSpans: [{ resource, scopeSpans }] };
   }
 }
@@ -54,6 +55,7 @@ class TraceOf {
   private readonly exported: Exported;
   private readonly agent: string;
   private readonly traceId: string;
+  private selected: ReadonlySet<number> = new Set();
   private readonly building = new Map<string, Building>();
   private readonly ordinals = new Map<string, number>();
   /** By row of the trace: the name of its span, for calls and tool calls. */
@@ -70,6 +72,7 @@ class TraceOf {
 
   spansOf(rows: readonly number[], places?: Map<number, SpanPlace>): { agent: string; spans: OtlpSpan[] } {
     const { trace } = this.exported;
+    this.selected = new Set(rows);
     const kindOf = (row: number) => trace.ops.kind.get(row);
     const spanned = rows.filter(row => kindOf(row) === Kind.call || kindOf(row) === Kind.tool);
     // Parents come first: whether a call or tool call is there decides where others hang.
@@ -146,6 +149,7 @@ class TraceOf {
       const tag = shownValue(exported, 'prompt', turn);
       const words = ops.kind.get(turn) === Kind.prompt ? exported.words?.(turn) : undefined;
       const attributes = [
+        text(OWN.turn, this.openedBy(turn)),
         ...(tag === '' ? [] : [text('agentpprof.prompt', tag)]),
         ...(words === undefined || words === '' ? [] : [text('gen_ai.input.messages', messageOf(words))]),
       ];
@@ -153,6 +157,14 @@ class TraceOf {
       building.start = building.end = ops.start.get(turn);
     }
     return name;
+  }
+
+  /** A prompt that was not selected must not come back as one. */
+  private openedBy(turn: number): string {
+    const { exported } = this;
+    if (!this.selected.has(turn)) return 'other';
+    const isPrompt = exported.trace.ops.kind.get(turn) === Kind.prompt;
+    return isPrompt ? 'prompt' : shownValue(exported, 'event', turn) || 'other';
   }
 
   private session(at: number): string {

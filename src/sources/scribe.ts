@@ -179,6 +179,19 @@ export class Scribe {
     return { row, touches: asked.touches ?? [] };
   }
 
+  /** An effect that is known as such, not worked out from what a tool was given; under the row of its tool call. */
+  effect(
+    strand: Strand,
+    parent: number,
+    effect: Readonly<Record<'file' | 'effect' | 'domain' | 'process', string>>,
+    time: number,
+  ): number {
+    const row = this.row(Kind.effect, strand, parent, time);
+    const { field } = this.out;
+    for (const name of ['file', 'effect', 'domain', 'process'] as const) field[name].set(row, effect[name]);
+    return row;
+  }
+
   /** The result of a tool call: what it touched counts now that it ran. */
   result({ row, touches }: OpenTool, outcome: Outcome, end: number, text: string): void {
     const { out } = this;

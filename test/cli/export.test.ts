@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { agentpprof, scratch } from './program.ts';
+import { agentpprof, SHARED, scratch } from './program.ts';
 
 const place = scratch('export');
 afterAll(() => place.remove());
@@ -12,13 +12,37 @@ const run = (...args: string[]) => agentpprof(['export', ...flags, ...args], { h
 const reconciled = (...args: string[]) =>
   JSON.parse(agentpprof(['reconcile', '--no-cache', '--json', '-q', ...args], { home: place.path }).out).total;
 
+const COPILOT = join(SHARED ?? '', 'corpus/real-agents/copilot-cli-1.0.102/a-edit-test/home');
+const ONE_HOST: [string, string, string[]] = ['calls that all go to one host', 'host.jsonl', ['--home', COPILOT]];
+/** What `reconcile` counts of each. */
+const COUNTED = [
+  ...['prompts', 'calls', 'tool_calls', 'tokens', 'cost_microusd', 'unpriced_calls', 'lower_bound_calls'],
+] as const;
+
+/** The sum of every measure, cost in micro-dollars. */
+function sumsOf(...given: string[]): Record<string, number> {
+  const ran = agentpprof([...given, '--no-cache', '-q', '-o', '-', '--format', 'json'], { home: place.path });
+  const { measures, samples } = JSON.parse(ran.out) as {
+    measures: { name: string }[];
+    samples: { values: number[] }[];
+  };
+  const sum = (at: number) => samples.reduce((all, { values }) => all + Number(values[at]), 0);
+  return Object.fromEntries(measures.map(({ name }, at) => [name, sum(at)]));
+}
+
 describe('export', () => {
-  test.each(['spans.jsonl', 'spans.binpb'])('-o %s: what is read back has the same tokens', name => {
+  test.each<[string, string, string[]]>([
+    ['the sample', 'spans.jsonl', ['--home', join(import.meta.dirname, '../../sample/home')]],
+    ['a fixture', 'spans.binpb', ['--session-dir', FIXTURE]],
+    ...(SHARED ? [ONE_HOST] : []),
+  ])('%s: what is read back of %s is the same in every measure', (_, name, given) => {
     const file = join(place.path, name);
-    expect(run('-o', file).code).toBe(0);
-    const [before, after] = [reconciled('--session-dir', FIXTURE), reconciled('--session-file', file)];
-    expect(after.tokens).toEqual(before.tokens);
-    expect(after.calls).toBe(before.calls);
+    expect(agentpprof(['export', ...given, '--no-cache', '-o', file], { home: place.path }).code).toBe(0);
+    expect(sumsOf('--session-file', file)).toEqual(sumsOf(...given));
+    const [before, after] = [reconciled(...given), reconciled('--session-file', file)];
+    for (const part of COUNTED) expect([part, after[part]]).toEqual([part, before[part]]);
+    // A subagent whose parent is in no file comes back as a session.
+    expect(after.sessions + after.subagents).toBe(before.sessions + before.subagents);
   });
 
   test.each(['otlp-json', 'otlp-proto', 'chrome-trace', 'csv', 'openmetrics'])(

@@ -5,12 +5,14 @@ import { traces } from '../../src/exports/otlp.ts';
 import { decodeTraces } from '../../src/otlp/decode.ts';
 import { encodeTraces, type OtlpSpan, type TracesData } from '../../src/otlp/encode.ts';
 import { otel } from '../../src/sources/otel/reader.ts';
+import { amountsOf } from '../../src/trace/amounts.ts';
 import { Flag } from '../../src/trace/flags.ts';
 import { Kind } from '../../src/trace/kinds.ts';
+import { MEASURES } from '../../src/trace/measures.ts';
 import type { Operations } from '../../src/trace/operations.ts';
 import { Trace } from '../../src/trace/trace.ts';
 import { encodeTraces as encodeByHand } from '../sources/otel/encode.ts';
-import { readAll, tokensByModel } from '../sources/reading.ts';
+import { drawn, readAll, tokensByModel } from '../sources/reading.ts';
 import { operationsOf } from '../support/operations.ts';
 
 function exportedOf(ops: Operations, wanted: (row: number) => boolean = () => true): Exported {
@@ -94,7 +96,7 @@ describe('operations as spans', () => {
   });
 });
 
-const count = fc.nat({ max: 5_000_000 });
+const count = fc.nat({ max: 5_000_000 }).map(n => n + 1);
 const call = fc
   .record({
     model: fc.constantFrom('opus', 'haiku', 'gpt-5'),
@@ -102,18 +104,23 @@ const call = fc
     at: fc.nat({ max: 1000 }),
     tools: fc.array(fc.constantFrom('Bash', 'Read', 'Task'), { maxLength: 3 }),
     known: fc.boolean(),
+    more: fc.constantFrom('', 'lowerBound', 'inferred', 'usageOnly', 'compaction', 'status=error error=api-error'),
+    touched: fc.constantFrom('read src/a.ts', 'write src/b.ts process=sed', 'contact example.org'),
+    outcome: fc.constantFrom('', 'status=error error=exit-1', 'status=denied error=denied waits', 'status=unanswered'),
   })
-  .map(({ model, counts, at, tools, known }) => {
+  .map(({ model, counts, at, tools, known, more, touched, outcome }) => {
+    // Nobody answers for nothing: all zeros are taken for usage that was not metered.
     const usage = known
       ? ['in', 'cr', 'cw', 'cw1', 'out', 'rea'].map((name, i) => `${name}=${counts[i]}`).join(' ')
       : '';
     return [
-      `call ${at}-${at + 2} ${model} ${usage}`,
-      ...tools.map(tool => `tool ${at + 2}-${at + 3} ${tool} spawned=x`),
+      `call ${at}-${at + 2} ${model} ${usage} ${known ? more : 'unknownUsage'}`,
+      ...tools.flatMap(tool => [`tool ${at + 2}-${at + 3} ${tool} spawned=x ${outcome}`, `effect ${touched}`]),
     ];
   });
+const EVENTS = [['event 6 retry'], ['event 7 notification opens'], ['event 8 api-error status=error error=overloaded']];
 const session = fc.tuple(
-  fc.array(fc.oneof(call, fc.constant(['prompt 5 "a"']), fc.constant(['event 6 retry'])), { maxLength: 5 }),
+  fc.array(fc.oneof(call, fc.constant(['prompt 5 "a"']), fc.constantFrom(...EVENTS)), { maxLength: 5 }),
   fc.nat(),
 );
 /** Sessions, some of them subagents of an earlier one, spawned by a call that may not be there. */
@@ -148,6 +155,46 @@ describe('one codec, read back by our own reader', () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  test('every measure, the kinds of cache writes, unknown and doubtful usage, prompts and turns come back', () => {
+    fc.assert(
+      fc.property(histories, story => {
+        const exported = exportedOf(operationsOf(story));
+        const read = readAll(otel, { '/h/spans.jsonl': [...traces(exported)] });
+        expect(totals(new Trace(read.ops))).toEqual(totals(exported.trace));
+        expect(read.ledgers[0]?.unknown.size).toBe(0);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('a prompt that was not selected comes back as none', () => {
+    const ops = operationsOf(STORY);
+    const exported = exportedOf(ops, row => ops.kind.get(row) === Kind.call);
+    const read = readAll(otel, { '/h/spans.jsonl': [...traces(exported)] });
+    expect(drawn(read)).toEqual([
+      'event trace +opensTurn',
+      '  call opus 10+20+5+7+2',
+      '  call opus 1+0+0+1+0',
+      'event trace +opensTurn',
+      '  call haiku 4+0+0+4+0',
+    ]);
+  });
+
+  test('turns, what opened them and what happened in them are those that went out', () => {
+    const read = readAll(otel, { '/h/spans.jsonl': [...traces(exportedOf(operationsOf(STORY)))] });
+    expect(drawn(read)).toEqual([
+      'prompt ""',
+      '  event retry',
+      '  call opus 10+20+5+7+2',
+      '    tool Bash error exit-1',
+      '      effect',
+      '  call opus 1+0+0+1+0',
+      '    tool Task',
+      '      event task +opensTurn',
+      '        call haiku 4+0+0+4+0',
+    ]);
   });
 
   test('protobuf says what JSON says, and batches one behind the other are one message', () => {
@@ -191,6 +238,31 @@ describe('one codec, read back by our own reader', () => {
     expect(spansOf([back])[0]?.endTimeUnixNano).toBe('18446744073709551615');
   });
 });
+
+/** All measures but the cost, which follows from the tokens by kind; and what tells how far these can be trusted. */
+function totals(trace: Trace): Record<string, number> {
+  const { ops } = trace;
+  const sums: Record<string, number> = {};
+  const add = (name: string, value: number) => {
+    sums[name] = (sums[name] ?? 0) + value;
+  };
+  const amounts = amountsOf(trace);
+  for (let row = 0; row < ops.length; row++) {
+    if (ops.has(row, Flag.copy)) continue;
+    amounts(row, (_, values) => {
+      for (const [at, { name }] of MEASURES.entries()) add(name, values[at] as number);
+    });
+    const kind = ops.kind.get(row);
+    if (kind === Kind.prompt) add('prompts', 1);
+    add(`status ${ops.field.status.get(row)} ${ops.field.error.get(row)}`, kind === Kind.event ? 0 : 1);
+    add(`effect ${ops.field.effect.get(row)} ${ops.field.file.get(row)} ${ops.field.process.get(row)}`, 1);
+    if (kind !== Kind.call) continue;
+    for (const [name, column] of Object.entries(ops.tokens)) add(name, column.get(row));
+    for (const name of ['lowerBound', 'inferred', 'compaction', 'unknownUsage'] as const)
+      add(name, ops.has(row, Flag[name]) ? 1 : 0);
+  }
+  return sums;
+}
 
 /** Defaults are not written. */
 function plain(span: OtlpSpan): unknown {

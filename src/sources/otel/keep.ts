@@ -18,7 +18,7 @@ const SPAN: Record<string, Keep> = {
   endTimeUnixNano: 40,
   end_time_unix_nano: 40,
   attributes: ATTRIBUTES,
-  events: { keys: { name: ID, attributes: ATTRIBUTES } },
+  events: { keys: { name: ID, timeUnixNano: 40, time_unix_nano: 40, attributes: ATTRIBUTES } },
   status: { keys: { code: 40, status_code: 40, message: 2000 } },
 };
 

@@ -3,6 +3,7 @@ import { isObject, listOf, type Obj, textOf } from '../shapes.ts';
 import type { Span } from '../spans/span.ts';
 import { type Attributes, firstText } from './attributes.ts';
 import { jsonIn } from './messages.ts';
+import { ownOf } from './own.ts';
 import { askedOf, exceptionIn, saidOf } from './said.ts';
 import { modelOf, nameOf, roleOf, sessionOf, userOf } from './semantics.ts';
 import { usageOf } from './usage.ts';
@@ -93,6 +94,7 @@ function spanOf(span: Obj, resource: Attributes, scope: string, offset: number, 
       role === 'tool'
         ? firstText(attributes, 'gen_ai.tool.call.result', 'output.value', 'ai.toolCall.result', 'output')
         : '',
+    own: ownOf(scope, role === 'agent', attributes, span.events),
     offset,
     bytes,
   };

@@ -1,4 +1,5 @@
 import type { Reported } from '../usage.ts';
+import type { Own } from './own.ts';
 
 /** What a span is, whatever convention named it. A `step` (a chain, an HTTP request) only holds others together. */
 export type Role = 'model' | 'agent' | 'tool' | 'step';
@@ -33,6 +34,8 @@ export interface Span {
   /** Of a tool: arguments and result. */
   readonly args: unknown;
   readonly result: string;
+  /** What it tells besides if our own export wrote it. */
+  readonly own?: Own | undefined;
   /** The record it came in. */
   readonly offset: number;
   readonly bytes: number;

@@ -8,6 +8,7 @@ import type { Strand, Touch } from '../strand.ts';
 import { sessionsOf } from './boundaries.ts';
 import { type Forest, forestOf, type Node } from './forest.ts';
 import { Habits } from './habits.ts';
+import { type Own, openOwnTurn, tellOwn, writeHappened } from './own.ts';
 import { qualityOf } from './quality.ts';
 import type { Span } from './span.ts';
 
@@ -29,6 +30,8 @@ interface Place {
   readonly agent: string | undefined;
   /** The tool call that it is in, whose model calls are a subagent's. */
   readonly tool: { readonly key: string; sub: Strand | undefined } | undefined;
+  /** The turn that it is in, where the trace tells turns: NO_ROW for before all of them. */
+  readonly turn?: number;
 }
 
 /** Turns all spans of a file into rows: prompts, calls and tool calls in the order in which they began. */
@@ -79,7 +82,7 @@ class SpanWriter {
     this.perSession.set(session, (this.perSession.get(session) ?? 0) + size.spans);
     const strand = this.strand(session);
     this.at(root.span, strand);
-    this.opensTurn(root, session, strand);
+    if (root.span.own?.isSession !== true) this.opensTurn(root, session, strand);
     const calls: number[] = [];
     const pending: { node: Node; place: Place }[] = [
       { node: root, place: { strand, owner: NO_ROW, calls, agent: undefined, tool: undefined } },
@@ -127,6 +130,9 @@ class SpanWriter {
   private node(node: Node, place: Place): Place {
     const { span } = node;
     let at = place;
+    if (at.turn !== undefined) at.strand.turn = at.turn;
+    if (span.own?.isSession) return this.ownSession(span, span.own, at);
+    if (span.own !== undefined && span.own.turn !== '') return this.ownTurn(span, span.own, at);
     if (span.role === 'agent') at = this.agent(span, at);
     else if (span.role === 'tool') return this.tool(node, at);
     if (node.call === '') return at;
@@ -136,6 +142,29 @@ class SpanWriter {
     at.calls.push(row);
     // What stands in an agent's own row still belongs to the calls beside it.
     return span.role === 'model' ? { ...at, owner: row } : at;
+  }
+
+  /** A session that went out as one: its turns are told, and it needs no tool call that spawned it. */
+  private ownSession(span: Span, own: Own, place: Place): Place {
+    let at = place;
+    if (place.tool !== undefined) at = this.subagent(span, place, span.name);
+    else if (place.agent !== undefined) {
+      const strand = this.scribe.begin(`${place.strand.id}/${keyOf(span)}`);
+      this.scribe.isSubagent(strand, place.strand.id, span.name);
+      at = { ...place, strand, owner: NO_ROW };
+    }
+    at.strand.turn = NO_ROW;
+    this.at(span, at.strand);
+    writeHappened(this.scribe, at.strand, NO_ROW, own);
+    return { ...at, agent: span.name, calls: [], turn: NO_ROW };
+  }
+
+  private ownTurn(span: Span, own: Own, place: Place): Place {
+    this.at(span, place.strand);
+    const turn = openOwnTurn(this.scribe, place.strand, keyOf(span), span, own);
+    this.mark(turn, span);
+    writeHappened(this.scribe, place.strand, turn, own);
+    return { ...place, owner: NO_ROW, calls: [], turn };
   }
 
   private agent(span: Span, place: Place): Place {
@@ -164,7 +193,7 @@ class SpanWriter {
     const strand = tool.sub;
     if (fresh || type !== '') this.scribe.isSubagent(strand, place.strand.id, type, tool.key);
     this.at(span, strand);
-    if (fresh) this.scribe.task(strand, `${tool.key}/asked`, span.asked, span.start);
+    if (fresh && span.own === undefined) this.scribe.task(strand, `${tool.key}/asked`, span.asked, span.start);
     return { strand, owner: NO_ROW, calls: [], agent: type === '' ? place.agent : type, tool: undefined };
   }
 
@@ -189,6 +218,7 @@ class SpanWriter {
       scribe.out.field.error.set(row, classOf(span.error) || 'api-error');
     }
     scribe.out.texts.put('call', row, span.said);
+    if (span.own !== undefined) tellOwn(scribe, strand, row, span.own);
     this.mark(row, span);
     return row;
   }
@@ -210,6 +240,7 @@ class SpanWriter {
       span.start,
     );
     this.scribe.result(tool, outcomeOf(span), span.end, span.result);
+    if (span.own !== undefined) tellOwn(this.scribe, place.strand, tool.row, span.own);
     this.mark(tool.row, span);
     if (node.call !== '') place.calls.push(this.call(node, place));
     return { ...place, owner: tool.row, tool: { key: keyOf(span), sub: undefined } };
