@@ -1,7 +1,7 @@
 import { OWN, OWN_FIELDS, OWN_FLAGS, OWN_PREFIX } from '../../otlp/own-names.ts';
 import { Flag } from '../../trace/flags.ts';
 import { countOf, isObject, listOf, textOf } from '../shapes.ts';
-import type { Happened, Own } from '../spans/own.ts';
+import type { Happened, Own } from '../spans/span.ts';
 import { type Attributes, firstText } from './attributes.ts';
 import { attributesOf, member, microsOfNanos } from './values.ts';
 

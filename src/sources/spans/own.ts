@@ -2,38 +2,7 @@ import { Flag } from '../../trace/flags.ts';
 import { NO_ROW } from '../../trace/kinds.ts';
 import type { Scribe } from '../scribe.ts';
 import type { Strand } from '../strand.ts';
-import type { Span } from './span.ts';
-
-/** A row's own facts. */
-interface Told {
-  readonly status: string;
-  readonly error: string;
-  readonly fields: readonly (readonly [
-    'command' | 'unsafe' | 'skill' | 'branch' | 'agent_version' | 'domain',
-    string,
-  ])[];
-  readonly flags: number;
-}
-
-/** An effect, or an event in the words of its agent. */
-export interface Happened extends Told {
-  readonly name: string;
-  readonly time: number;
-  readonly file: string;
-  readonly effect: string;
-  readonly domain: string;
-  readonly process: string;
-}
-
-/** What our own export tells of a span beyond the conventions, so that a history that went out comes back whole. */
-export interface Own extends Told {
-  readonly isSession: boolean;
-  /** What opened the turn that the span is: `prompt`, `other`, or an event's name; '' for what is no turn. */
-  readonly turn: string;
-  /** Of the cache writes those for an hour. */
-  readonly hourWrites: number;
-  readonly happened: readonly Happened[];
-}
+import type { Own, Span, Told } from './span.ts';
 
 /** Opens a turn as it was opened when it went out. What was left out of the export is no prompt, but its turn goes on being one. */
 export function openOwnTurn(scribe: Scribe, strand: Strand, key: string, span: Span, own: Own): number {

@@ -1,8 +1,38 @@
 import type { Reported } from '../usage.ts';
-import type { Own } from './own.ts';
 
 /** What a span is, whatever convention named it. A `step` (a chain, an HTTP request) only holds others together. */
 export type Role = 'model' | 'agent' | 'tool' | 'step';
+
+/** A row's own facts. */
+export interface Told {
+  readonly status: string;
+  readonly error: string;
+  readonly fields: readonly (readonly [
+    'command' | 'unsafe' | 'skill' | 'branch' | 'agent_version' | 'domain',
+    string,
+  ])[];
+  readonly flags: number;
+}
+
+/** An effect, or an event in the words of its agent. */
+export interface Happened extends Told {
+  readonly name: string;
+  readonly time: number;
+  readonly file: string;
+  readonly effect: string;
+  readonly domain: string;
+  readonly process: string;
+}
+
+/** What our own export tells of a span beyond the conventions, so that a history that went out comes back whole. */
+export interface Own extends Told {
+  readonly isSession: boolean;
+  /** What opened the turn that the span is: `prompt`, `other`, or an event's name; '' for what is no turn. */
+  readonly turn: string;
+  /** Of the cache writes those for an hour. */
+  readonly hourWrites: number;
+  readonly happened: readonly Happened[];
+}
 
 /** One span of a trace in the words of this project. Times in microseconds, '' and 0 for what is not told. */
 export interface Span {

@@ -8,9 +8,9 @@ import type { Strand, Touch } from '../strand.ts';
 import { sessionsOf } from './boundaries.ts';
 import { type Forest, forestOf, type Node } from './forest.ts';
 import { Habits } from './habits.ts';
-import { type Own, openOwnTurn, tellOwn, writeHappened } from './own.ts';
+import { openOwnTurn, tellOwn, writeHappened } from './own.ts';
 import { qualityOf } from './quality.ts';
-import type { Span } from './span.ts';
+import type { Own, Span } from './span.ts';
 
 export interface WriteOptions {
   /** Pause in microseconds that ends a session where nothing else tells sessions apart. */
