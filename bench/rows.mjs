@@ -140,14 +140,22 @@ export function rowsOf({ home, scratch, env, forget, grow, store, ccusage, milli
   if (larger) {
     // A store of its own, emptied each time: the cold run of the smaller history fills another.
     const cache = path.join(scratch, 'larger-cache');
-    rows.push({
-      key: 'larger',
-      name: `cold, ${larger.gigabytes.toFixed(1)} GB more`,
-      argv: ours('--home', larger.home, '-q', '-o', out),
+    const cold = {
       env: { ...env, XDG_CACHE_HOME: cache },
       before: () => rmSync(cache, { recursive: true, force: true }),
-      targets: [{ of: 'memory', most: 20, beyond: { row: 'cold', gigabytes: larger.gigabytes } }],
-    });
+    };
+    const name = `cold, ${larger.gigabytes.toFixed(1)} GB more`;
+    const argv = ours('--home', larger.home, '-q', '-o', out);
+    rows.push(
+      {
+        ...cold,
+        key: 'larger',
+        name: `${name}, one thread`,
+        argv: [...argv, '--threads', '0'],
+        targets: [{ of: 'memory', most: 20, beyond: { row: 'cold', gigabytes: larger.gigabytes } }],
+      },
+      { ...cold, key: 'beside', name: `${name}, a thread beside`, argv: [...argv, '--threads', '1'] },
+    );
   }
   if (million) {
     const argv = [process.execPath, million];

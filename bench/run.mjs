@@ -139,12 +139,12 @@ async function million() {
   }
 }
 
-/** @typedef {{ row: import('./rows.mjs').Row, cpu: number[], memory: number[], failed: string }} Figures */
+/** @typedef {{ row: import('./rows.mjs').Row, cpu: number[], wall: number[], memory: number[], failed: string }} Figures */
 
 /** @param {import('./rows.mjs').Row[]} rows @param {number} runs @returns {Figures[]} */
 function inTurn(rows, runs) {
   /** @type {Figures[]} */
-  const all = rows.map(row => ({ row, cpu: [], memory: [], failed: '' }));
+  const all = rows.map(row => ({ row, cpu: [], wall: [], memory: [], failed: '' }));
   for (let turn = 1; turn <= runs; turn++) {
     say(`run ${turn} of ${runs}`);
     for (const figures of all) {
@@ -155,6 +155,7 @@ function inTurn(rows, runs) {
           figures.row.before?.();
           const cost = measure(figures.row.argv, figures.row.env ?? scratch.env);
           figures.cpu.push(figures.row.reports ? JSON.parse(cost.output).cpu : cost.cpu);
+          if (!figures.row.reports) figures.wall.push(cost.wall);
           if (cost.memory !== undefined) figures.memory.push(cost.memory);
           spent += cost.cpu;
         }
@@ -184,12 +185,12 @@ function table(all) {
   const shown = (/** @type {number | undefined} */ value, digits = 2) =>
     value === undefined || Number.isNaN(value) ? '-' : value.toFixed(digits);
   console.log(
-    '| what | CPU s | x jq | x plain loop | x bare node | peak MiB | target |\n| --- | --- | --- | --- | --- | --- | --- |',
+    '| what | CPU s | x jq | x plain loop | x bare node | wall s | peak MiB | target |\n| --- | --- | --- | --- | --- | --- | --- | --- |',
   );
   for (const figures of all) {
-    const { row, cpu, memory, failed } = figures;
+    const { row, cpu, wall, memory, failed } = figures;
     if (failed) {
-      console.log(`| ${row.name} | failed | | | | | |`);
+      console.log(`| ${row.name} | failed | | | | | | |`);
       continue;
     }
     const verdicts = (row.targets ?? []).map(target => {
@@ -211,7 +212,7 @@ function table(all) {
     const ratios = ['jq', 'plain', 'node'].map(key => shown(ratio(figures, key), 3));
     const peak = memory.length > 0 ? shown(median(memory), 0) : '-';
     console.log(
-      `| ${row.name} | ${shown(median(cpu), 3)} | ${ratios.join(' | ')} | ${peak} | ${verdicts.join('; ')} |`,
+      `| ${row.name} | ${shown(median(cpu), 3)} | ${ratios.join(' | ')} | ${shown(median(wall))} | ${peak} | ${verdicts.join('; ')} |`,
     );
   }
 }

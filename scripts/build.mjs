@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { explorerPage } from './build-explorer.mjs';
-import { programFiles } from './build-program.mjs';
+import { programFiles, threadFile } from './build-program.mjs';
 import { carryEngine } from './house/engine.mjs';
 import { KERNELS } from './house/kernels.mjs';
 import { licencesOf } from './house/licences.mjs';
@@ -90,12 +90,13 @@ async function build() {
     await writeFile(path.join(fresh, 'explorer-page.js'), page.script);
     await writeFile(path.join(fresh, 'explorer-page.css'), page.style);
     const program = await programFiles(MAIN);
-    for (const { name, text } of program.files) await writeFile(path.join(fresh, name), text);
+    const thread = await threadFile();
+    for (const { name, text } of [...program.files, ...thread.files]) await writeFile(path.join(fresh, name), text);
     // What lies here is CommonJS, unlike the sources that the package.json above it speaks of.
     await writeFile(path.join(fresh, 'package.json'), '{ "type": "commonjs" }\n');
     await writeFile(
       path.join(fresh, 'LICENCES.txt'),
-      await licencesOf([...program.inputs, ...page.inputs, ...SHIPPED.map(file => file.from)]),
+      await licencesOf([...program.inputs, ...thread.inputs, ...page.inputs, ...SHIPPED.map(file => file.from)]),
     );
     for (const { from, as } of SHIPPED) await cp(path.join(ROOT, from), path.join(fresh, as));
     if (carryEngine(ROOT, fresh) === 'stale')

@@ -203,6 +203,7 @@ async function read(
   const bar = progressBar(flags.quiet === true);
   const stored = await store.read(discovery, {
     texts,
+    threads: flags.threads,
     progress: (done, all) => {
       keepYoungSpace();
       bar.update(done, all);

@@ -20,6 +20,8 @@ export interface HistoryFlags {
   /** Folders of recordings; none named: where the recorder puts them; false or absent: no recordings. */
   recordings?: string[] | false;
   cache?: boolean;
+  /** Beside the first; undefined for as many as pay. */
+  threads?: number;
   quiet?: boolean;
   /** What the project's settings gave; false: they are left out; true: there were none. */
   settings?: SettingsTaken | boolean;
@@ -61,7 +63,18 @@ export function historyOptions(command: Command): Command {
     .option('--session-gap <time>', 'pause that ends a session of traces without session and trace ids (30m)')
     .option('--no-settings', 'leave out what .agentpprof.yaml in this folder or above it says')
     .option('--no-cache', 'read all files again; keep nothing of it in the cache directory')
+    .option('--threads <n>', 'threads that read beside the first; without it none below 2 GB to read', threads)
     .option('-q, --quiet', 'no progress, no hints');
+}
+
+/** Threads are the machine's to give, and each has memory of its own. */
+const MOST_THREADS = 64;
+
+function threads(value: string): number {
+  const count = Number(value);
+  if (!/^\d+$/.test(value) || count > MOST_THREADS)
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${MOST_THREADS}.`);
+  return count;
 }
 
 /** For commands that show what tool calls did: what was recorded of it. */

@@ -4,7 +4,8 @@ import { Line, ROW_WORDS, type Scanner } from './scanner.ts';
 /** Gets one record: any JSON value shrunk by the rule, its byte range (without newline and CR), its line from 1. */
 export type OnRecord = (value: unknown, offset: number, bytes: number, line: number) => void;
 
-const BAD_LINE_NUMBERS = 5;
+/** Numbers of so many bad lines are kept, of a file that grew those of its first. */
+export const BAD_LINE_NUMBERS = 5;
 const NEWLINE = 0x0a;
 
 /** One reading of one file, chunk by chunk: counts lines, keeps offsets, parses what the scanner left. */

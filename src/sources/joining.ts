@@ -3,23 +3,29 @@ import type { Operations } from '../trace/operations.ts';
 import { type TextKind, Texts } from '../trace/texts.ts';
 import type { Block, FileRows } from './gathered.ts';
 
+/** Puts the texts and touches of a block to other operations, where its first row is `first`. */
+export type Said = (into: Operations, first: number) => void;
+
 /** Blocks of files that are put together at once, and what ties their rows to the whole. */
 export class Joining {
   private readonly files: FileRows[] = [];
   private readonly runs: Run[] = [];
-  private readonly blocks: (Operations | undefined)[] = [];
+  private readonly said: (Said | undefined)[] = [];
   private length = 0;
 
   /** The block of a file that was just read. */
   add({ ops, ...told }: Block): void {
     this.take(ops, 0, ops.length, told);
-    this.blocks.push(ops);
+    this.said.push((into, first) => {
+      into.texts.take(ops.texts, first);
+      into.touches.take(ops.touches, first);
+    });
   }
 
-  /** The block of a file that an earlier run read. */
-  keep(rows: FileRows, earlier: Operations): void {
-    this.take(earlier, rows.first, rows.count, rows);
-    this.blocks.push(undefined);
+  /** The block of a file that an earlier run read, or that stands among those of others; then `said` tells the rest. */
+  keep(rows: FileRows, from: Operations, said?: Said): void {
+    this.take(from, rows.first, rows.count, rows);
+    this.said.push(said);
   }
 
   private take(from: Operations, first: number, count: number, told: Omit<FileRows, 'first' | 'count'>): void {
@@ -29,7 +35,7 @@ export class Joining {
   }
 
   joined(texts: Iterable<TextKind>): { ops: Operations; files: FileRows[] } {
-    const { files, runs, blocks } = this;
+    const { files, runs, said } = this;
     const ops = ofRuns(runs, new Texts(texts));
     const [fileOf, sessionOf, parents] = [0, 0, 0].map(() => new Uint32Array(ops.length)) as Three;
     parents.set(ops.parent.glance());
@@ -41,10 +47,7 @@ export class Joining {
         moved.set(from.sessions.find(session.agent, session.id) ?? -1, ops.sessions.join(session, at));
       placeSessions(sessionOf.subarray(first, first + count), from, before, moved);
       shift(parents.subarray(first, first + count), first - before);
-      const block = blocks[at];
-      if (!block) continue;
-      ops.texts.take(block.texts, first);
-      ops.touches.take(block.touches, first);
+      said[at]?.(ops, first);
     }
     ops.file.replace(fileOf);
     ops.session.replace(sessionOf);

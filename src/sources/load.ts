@@ -7,6 +7,7 @@ import { Joining } from './joining.ts';
 import { Projects } from './projects.ts';
 import { type KnownFile, type LoadOptions, readBlock } from './read-file.ts';
 import { readerOf } from './registry.ts';
+import { threadsFor } from './threads/count.ts';
 import { Whole } from './whole.ts';
 
 /** One pass over each file. A file that fails costs itself alone and is told in `discovery.problems`. */
@@ -14,6 +15,18 @@ export function load(discovery: Discovery, options: LoadOptions): Gathered {
   const gathered = gather(discovery, options);
   settle(gathered);
   return gathered;
+}
+
+/** `gather`, by several threads where there is enough to read. */
+export async function gatherAll(discovery: Discovery, options: LoadOptions): Promise<Gathered> {
+  const unread = discovery.files.reduce((sum, file) => sum + bytesToRead(file, options.earlier?.known(file)), 0);
+  const count = options.threads ?? threadsFor(unread);
+  if (count === 0) return gather(discovery, options);
+  const [{ gatherBeside }, { startThread }] = await Promise.all([
+    import('./threads/gather.ts'),
+    import('./threads/start.ts'),
+  ]);
+  return gatherBeside(discovery, options, { count, start: work => startThread(work) });
 }
 
 /** Reads what an earlier run does not know and puts the blocks of all files together, in the order of the files. */

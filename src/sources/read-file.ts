@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { serialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
+import { BAD_LINE_NUMBERS } from '../ingest/pass.ts';
 import { type Damage, type ReadOutcome, readDocument, readRecords } from '../ingest/records.ts';
 import { beside } from '../trace/blocks.ts';
 import type { Operations } from '../trace/operations.ts';
@@ -42,6 +43,8 @@ export interface LoadOptions {
   /** Called before each file with bytes read so far and bytes in all. */
   readonly progress?: (done: number, all: number) => void;
   readonly earlier?: Earlier | undefined;
+  /** Threads that read beside this one; not said: as many as pay, see `threadsFor`. */
+  readonly threads?: number | undefined;
   /** True for files whose reading may go on in a later run: their reader's state is kept. */
   readonly resumable?: (file: FoundFile) => boolean;
 }
@@ -141,7 +144,7 @@ function readLines(file: FoundFile, sink: RecordSink, ledger: FileLedger, before
   ledger.bytes = (before ? before.end - before.tail.mark : 0) + outcome.bytes;
   ledger.lines = (before?.lines ?? 0) + outcome.lines;
   ledger.badLines += outcome.badLines;
-  ledger.badLineNumbers.push(...outcome.badLineNumbers);
+  ledger.badLineNumbers.push(...outcome.badLineNumbers.slice(0, BAD_LINE_NUMBERS - ledger.badLineNumbers.length));
   ledger.tornTail = outcome.tornTail;
   return outcome;
 }

@@ -8,7 +8,7 @@ import type { LoadOptions } from './read-file.ts';
 /** The operations of all files while their blocks come in. */
 export class Whole {
   readonly ops: Operations;
-  private readonly files: FileRows[] = [];
+  readonly files: FileRows[] = [];
 
   constructor({ texts, earlier }: LoadOptions) {
     this.ops = earlier ? beside(earlier.ops, new Texts(texts)) : new Operations(new Texts(texts));

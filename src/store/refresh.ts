@@ -1,7 +1,7 @@
 import type { Discovery, FoundFile } from '../sources/find.ts';
 import type { Block, Histories } from '../sources/gathered.ts';
 import type { FileLedger } from '../sources/ledger.ts';
-import { gather, joinBlocks } from '../sources/load.ts';
+import { gatherAll, joinBlocks } from '../sources/load.ts';
 import { Projects } from '../sources/projects.ts';
 import { type LoadOptions, readBlock } from '../sources/read-file.ts';
 import type { Trace } from '../trace/trace.ts';
@@ -12,7 +12,7 @@ import { type Missing, type StoredHistory, writePack } from './history.ts';
 import { loadPart, type Part } from './parts.ts';
 import { completed } from './piece.ts';
 import { type Spliced, splice } from './splice.ts';
-import type { Keeping, Stored } from './stored.ts';
+import type { Keeping, Reading, Stored } from './stored.ts';
 import { type WholeHistory, writeHistory } from './whole.ts';
 
 /** For how long after its last change a file is expected to grow: so long its reader's state is kept. */
@@ -21,14 +21,12 @@ const MAY_GROW = 30 * 86_400_000;
 /** With more than so many bytes to read, files are read and put together one by one: their blocks fill no memory. */
 const MUCH = 64 << 20;
 
-type Options = Pick<LoadOptions, 'texts' | 'progress'>;
-
 /** Reads what is new beside what a pack has, or everything. Throws PackError where the pack shows damage. */
 export async function refresh(
   keeping: Keeping,
   discovery: Discovery,
   stored: Stored | undefined,
-  options: Options,
+  options: Reading,
 ): Promise<StoredHistory> {
   const earlier = stored ? new EarlierHistory(stored) : undefined;
   if (earlier) earlier.readAgain(directoriesThatMoved(earlier.stored));
@@ -74,7 +72,7 @@ async function atOnce(
   options: LoadOptions,
 ): Promise<Made | undefined> {
   earlier?.release(earlier.stored.files.keys());
-  const whole = await completed(gather(discovery, options), earlier);
+  const whole = await completed(await gatherAll(discovery, options), earlier);
   return whole ? { whole } : undefined;
 }
 

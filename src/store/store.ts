@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { EFFECTS_VERSION } from '../effects/version.ts';
 import { type Discovery, pathOf, type SearchPlan, type Verdicts } from '../sources/find.ts';
 import { Projects } from '../sources/projects.ts';
-import type { LoadOptions } from '../sources/read-file.ts';
 import type { Whereabouts } from '../sources/reader.ts';
 import type { TextKind } from '../trace/texts.ts';
 import { LINKS_VERSION } from '../trace/trace.ts';
@@ -12,7 +11,7 @@ import { type StoredHistory, WarmHistory } from './history.ts';
 import { PackError, PackReader } from './pack.ts';
 import { ENDING, isPrivate, renew } from './place.ts';
 import { nameOf, searchedBy } from './search.ts';
-import { askedOf, type Facts, FORMAT, type Keeping, type Searched, Stored } from './stored.ts';
+import { askedOf, type Facts, FORMAT, type Keeping, type Reading, type Searched, Stored } from './stored.ts';
 import { type Zone, zoneNow } from './zone.ts';
 
 export interface StoreOptions {
@@ -91,7 +90,7 @@ export class Store implements Keeping {
   }
 
   /** The history of what was found: as it is stored if nothing has changed, else brought up to date. */
-  async read(discovery: Discovery, options: Pick<LoadOptions, 'texts' | 'progress'>): Promise<StoredHistory> {
+  async read(discovery: Discovery, options: Reading): Promise<StoredHistory> {
     const { stored } = this;
     const texts = [...new Set([...options.texts, ...(stored?.facts.texts ?? [])])];
     if (stored && this.isUpToDate(stored, discovery, texts)) {

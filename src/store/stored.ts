@@ -1,5 +1,6 @@
 import type { FoundFile } from '../sources/find.ts';
 import type { Project } from '../sources/projects.ts';
+import type { LoadOptions } from '../sources/read-file.ts';
 import type { Whereabouts } from '../sources/reader.ts';
 import type { Session } from '../trace/sessions.ts';
 import type { TextKind } from '../trace/texts.ts';
@@ -89,6 +90,9 @@ export interface Named {
   readonly asked: string;
   readonly projects: readonly (readonly [string, Project])[];
 }
+
+/** How what is new is read. */
+export type Reading = Pick<LoadOptions, 'texts' | 'progress' | 'threads'>;
 
 /** What a run keeps its history by. */
 export interface Keeping {

@@ -47,9 +47,14 @@ export class Touches {
 
   /** Takes over the touches of a block whose first row is `first` here. */
   take(block: Touches, first: number): void {
-    for (let i = 0; i < block.length; i++) {
+    this.takePart(block, 0, block.length, first);
+  }
+
+  /** Takes over touches `from` to `to` of others, whose rows are `by` further on here. */
+  takePart(block: Touches, from: number, to: number, by: number): void {
+    for (let i = from; i < to; i++) {
       this.add(
-        first + (block.rows[i] as number),
+        by + (block.rows[i] as number),
         block.kinds[i] as TouchKind,
         block.values[i] as string,
         block.others[i] as string,
