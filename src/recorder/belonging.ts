@@ -3,7 +3,7 @@ import { Kind } from '../trace/kinds.ts';
 import type { Trace } from '../trace/trace.ts';
 import { firstExecs } from './candidates.ts';
 import type { Clock } from './clock.ts';
-import { matchCommand } from './command-match.ts';
+import { isWhole, matchCommand } from './command-match.ts';
 import type { ReadWhole } from './deeds.ts';
 import { processKey } from './events.ts';
 import type { ProcessRecord, RecordingSummary } from './summary.ts';
@@ -121,7 +121,7 @@ function parentByText(
         ({ text, from, to }) =>
           images[0]!.t_ns >= from - NEAR_US * 1000 &&
           images[0]!.t_ns <= Math.max(from, to) + NEAR_US * 1000 &&
-          matchCommand(text, images[0]!.argv, images[0]!.argv_truncated) === 'exact',
+          isWhole(matchCommand(text, images[0]!.argv, images[0]!.argv_truncated)),
       ),
     ).length;
     if (matching > most) [best, most] = [process, matching];

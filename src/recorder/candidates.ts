@@ -1,4 +1,4 @@
-import { matchCommand, type TextMatch } from './command-match.ts';
+import { isWhole, matchCommand, type TextMatch } from './command-match.ts';
 import type { Correlation, Covers, Link, RecordedCall } from './links.ts';
 import type { ProcessRecord } from './summary.ts';
 
@@ -62,9 +62,13 @@ function distinct(given: readonly Edge[]): Edge[] {
   const isHome = ({ call, process }: Edge): boolean => call.cwd === process.images[0]!.cwd;
   const atHome = new Set(given.filter(isHome).map(({ call }) => call));
   const edges = given.filter(edge => !atHome.has(edge.call) || isHome(edge));
-  // A process whose argument is the whole command is not also a candidate for a shorter command inside it.
-  const whole = new Set(edges.filter(({ text }) => text === 'exact').map(({ process }) => process));
-  return edges.filter(({ process, text }) => text === 'exact' || !whole.has(process));
+  // A process whose argument is the whole command is not also a candidate for a shorter command inside it, nor for one that
+  // only other quotes tell from it.
+  const exact = new Set(edges.filter(({ text }) => text === 'exact').map(({ process }) => process));
+  const whole = new Set(edges.filter(({ text }) => isWhole(text)).map(({ process }) => process));
+  return edges.filter(({ process, text }) =>
+    exact.has(process) ? text === 'exact' : isWhole(text) || !whole.has(process),
+  );
 }
 
 type LinkTo = (

@@ -3,12 +3,12 @@ import type { Project } from '../effects/paths.ts';
 import { programName } from '../effects/shell/program.ts';
 import { PROCESS_SEPARATOR } from '../effects/shell.ts';
 import type { FileEffect } from '../trace/fields.ts';
-import { isShell, shellText } from './command-match.ts';
 import type { Contact, Deed } from './events.ts';
 import { processKey } from './events.ts';
 import { Counts, type NoEffect } from './ledger.ts';
 import type { Names } from './names.ts';
 import type { Image, ProcessRecord } from './summary.ts';
+import { isWrapper, Wrapper } from './wrapper.ts';
 
 /** What a recording shows a tool call to have done: one a place and kind, or one a domain. */
 export interface MeasuredEffect {
@@ -50,7 +50,7 @@ type Touched = Map<FileEffect, { process: string; deeds: number; directory: bool
 
 /**
  * The effects of one call. A file that the call made and took away again is none; where it was renamed over another, that
- * one was written. What a wrapper around the command touches (its text names it, the command does not) is the agent's.
+ * one was written. What a wrapper around the command touches is the agent's.
  */
 export function measuredOf(call: CallInRecording): MeasuredCall {
   const files = new Map<string, Touched>();
@@ -58,6 +58,7 @@ export function measuredOf(call: CallInRecording): MeasuredCall {
   const made = new Set<string>();
   const without = new Counts<NoEffect>();
   const effects = new Map<string, MeasuredEffect>();
+  const wrapper = new Wrapper(call);
   let counted = 0;
   const none = (reason: NoEffect, count = 1): void => without.add(reason, count);
 
@@ -90,7 +91,9 @@ export function measuredOf(call: CallInRecording): MeasuredCall {
       }
   };
   for (const deed of call.deeds) {
-    if (isNetwork(deed)) {
+    if ('file_kind' in deed && (deed.file_kind === 'fifo' || deed.file_kind === 'device')) none('device');
+    else if (wrapper.did(deed)) none('wrapper');
+    else if (isNetwork(deed)) {
       const domain = contactOf(deed, call, none);
       if (domain === undefined) continue;
       if (effects.has(domain)) none('repeated');
@@ -98,11 +101,7 @@ export function measuredOf(call: CallInRecording): MeasuredCall {
         effects.set(domain, { kind: 'contact', value: domain, path: '', process: chainOf(deed, call) });
         counted++;
       }
-      continue;
-    }
-    if ('file_kind' in deed && (deed.file_kind === 'fifo' || deed.file_kind === 'device')) none('device');
-    else if (isWrappers(deed, call)) none('wrapper');
-    else
+    } else
       switch (deed.type) {
         case 'file.open': {
           if (deed.access === 'path') none('directory');
@@ -223,17 +222,6 @@ function imageAt({ images }: ProcessRecord, t_ns: number, exec: number | undefin
 }
 
 const nameOf = ({ argv, exe }: Image): string => programName((argv[0] ?? '').replace(/^-/, '')) || programName(exe);
-
-/** The shell that an agent puts around a command. */
-const isWrapper = (image: Image): boolean => isShell(image.argv) && shellText(image.argv) !== undefined;
-
-function isWrappers(deed: Deed, { processes, roots, command }: CallInRecording): boolean {
-  const process = roots.has(processKey(deed)) ? processes.get(processKey(deed)) : undefined;
-  const text = process?.images[0] && shellText(process.images[0].argv);
-  if (text === undefined || command === '') return false;
-  const path = 'path' in deed ? deed.path : 'to' in deed ? deed.to : '';
-  return path !== '' && text.includes(path) && !command.includes(path);
-}
 
 /** Insides that nobody names one by one: of a repository, of an installed package, of a cache of compiled files. */
 const INSIDE = /^((?:.*?\/)?(?:\.git|node_modules\/(?:@[^/]+\/)?[^/]+|__pycache__))\/./;

@@ -78,6 +78,23 @@ describe.each<EngineName>(['bpf', 'strace'])('tool calls recorded by %s', engine
     );
   });
 
+  it('leave out what the login files of the shell around a command do', () => {
+    const { folded, ledgers } = played('login', {
+      files: {
+        '../.bash_profile': '. ~/.settings\ncat ~/.token > ~/.seen\n',
+        '../.settings': 'set -h\n',
+        '../.token': 'x',
+        'a.txt': 'x',
+      },
+      turns: [[bash('cat a.txt ~/.settings | wc -l > n.txt')]],
+    });
+    expect(folded('files', 'file,effect,evidence', '--where', 'evidence=measured')).toEqual(
+      ['a.txt read measured 1', 'external/tmp read measured 1', `n.txt ${made} measured 1`].sort(),
+    );
+    const [{ events }] = ledgers() as [RecordingLedger];
+    expect(events.without_effect.wrapper).toBeGreaterThanOrEqual(5);
+  });
+
   it.runIf(thorough)('take nothing from any other measure, and what they replace is counted', () => {
     const { totals, ledgers } = played('law', {
       files: { 'a.txt': 'x', 'b.txt': 'y' },
@@ -111,7 +128,8 @@ describe.each<EngineName>(['bpf', 'strace'])('tool calls recorded by %s', engine
     expect(calls.attached + sum(calls.not_attached)).toBe(calls.in_time);
     // Two commands that are the same at the same time: neither has the processes of the other.
     expect(calls).toMatchObject({ in_time: 3, attached: 1, not_attached: { twins: 2 } });
-    expect(processes.not_attached.twins).toBe(4);
+    // The shells, the programs in them, and what their login files start.
+    expect(processes.not_attached.twins).toBeGreaterThanOrEqual(4);
   });
 
   it.runIf(thorough)('keep what their children do when they are long over', () => {

@@ -1,7 +1,7 @@
 import { gitCommand } from './git.ts';
 import { hasFlag } from './operands.ts';
+import { SHELLS, shellArguments } from './shell-arguments.ts';
 import { UNKNOWN } from './syntax.ts';
-import { SHELLS, shellArguments } from './wrappers.ts';
 
 /**
  * True for a command that destroys much, or what no one can bring back: `rm -r` of a broad target, discarded or
@@ -102,7 +102,7 @@ export const FETCHERS = new Set(['curl', 'wget', 'http', 'xh', 'fetch']);
 /** True if a program runs a script that comes from a download under way: by a pipe or by a substitution. */
 export function runsItsInput(program: string, args: readonly string[]): boolean {
   if (SHELLS.has(program)) {
-    const { script, file } = shellArguments(args);
+    const { script, file } = shellArguments(args, program);
     return (script ?? file) === '' || (script ?? file).includes(UNKNOWN);
   }
   if (program === 'source' || program === 'eval') return args.some(arg => arg.includes(UNKNOWN));

@@ -1,6 +1,7 @@
 import type { Call, Program } from './call.ts';
 import { type Option, options } from './operands.ts';
 import { isAssignment } from './program.ts';
+import { SHELLS, shellArguments } from './shell-arguments.ts';
 import { UNKNOWN } from './syntax.ts';
 
 /**
@@ -125,27 +126,13 @@ export function wrapped(program: string, args: readonly string[]): { words: stri
   return { words, builtin: wrapper.builtin };
 }
 
-export const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh', 'ash']);
-
 /** `bash -c TEXT`, `bash FILE`, `bash <<EOF`: the script runs in a scope of its own, below the shell. */
 const shell: Program = call => {
-  const { script, file } = shellArguments(call.args);
+  const { script, file } = shellArguments(call.args, call.program);
   if (script !== undefined) call.script(script, call.input);
   else if (file !== '') call.touch('read', file);
   else if (call.input !== '') call.script(call.input);
 };
-
-/** What a shell was told to run: a text (`-c`), a script file, or neither (its standard input). */
-export function shellArguments(args: readonly string[]): { script?: string; file: string } {
-  let text = false;
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] as string;
-    if (/^-[a-zA-Z]*o$|^--(rc|init-)file$/.test(arg)) i++;
-    if (/^-[a-zA-Z]*c[a-zA-Z]*$/.test(arg)) text = true;
-    else if (!/^[-+]./.test(arg)) return text ? { script: arg, file: '' } : { file: arg === '-' ? '' : arg };
-  }
-  return { file: '' };
-}
 
 const su: Program = call => {
   const at = call.args.findIndex(arg => arg === '-c' || arg === '--command');

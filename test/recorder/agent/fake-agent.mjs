@@ -36,12 +36,17 @@ const write = (type, more) => {
 
 const quoted = text => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** As Claude Code starts a command. */
-function bash({ input }, id) {
-  const text = `source ${snapshot} 2>/dev/null || true && eval ${quoted(input.command)} \\< /dev/null && pwd -P >| /tmp/claude-${id}-cwd`;
+/** As Claude Code starts a command: a pipeline gets its input inside, anything else behind it. */
+function bash({ input: { command } }, id) {
+  const pipe = command.indexOf(' | ');
+  const evaluated =
+    pipe < 0
+      ? `${quoted(command)} \\< /dev/null`
+      : quoted(`${command.slice(0, pipe)} < /dev/null${command.slice(pipe)}`);
+  const text = `source ${snapshot} 2>/dev/null || true && eval ${evaluated} && pwd -P >| /tmp/claude-${id}-cwd`;
   return new Promise(resolve => {
     // What runs in the background keeps the streams; the call ends with its shell.
-    const child = spawn('/bin/bash', ['-c', text], { stdio: ['ignore', 'ignore', 'ignore'] });
+    const child = spawn('/bin/bash', ['-c', '-l', text], { stdio: ['ignore', 'ignore', 'ignore'] });
     child.on('exit', code => resolve({ failed: code !== 0 }));
   });
 }
