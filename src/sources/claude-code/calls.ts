@@ -121,7 +121,8 @@ function blocks(context: Context, chain: Chain, call: OpenCall, message: Obj): v
       call.characters += text.length;
       out.texts.put('call', call.row, text);
     } else if (isToolUse(block)) {
-      call.characters += TOOL_USE + toolUse(context, chain, call.row, block, index);
+      const characters = toolUse(context, chain, call.row, block, index);
+      if (characters !== undefined) call.characters += TOOL_USE + characters;
     } else if (isToolResult(block)) toolResult(context, chain, block, undefined);
     index++;
   }

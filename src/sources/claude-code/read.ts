@@ -2,7 +2,7 @@ import type { Operations } from '../../trace/operations.ts';
 import { microsOf } from '../instants.ts';
 import { countUnknown, type FileLedger } from '../ledger.ts';
 import type { RecordSink, SourceFile } from '../reader.ts';
-import { isObject, NOTHING, type Obj, objectOf, textOf } from '../shapes.ts';
+import { blocksOf, isObject, NOTHING, type Obj, objectOf, textOf } from '../shapes.ts';
 import { assistantRow } from './calls.ts';
 import { agentChain, chainOf, foundFork } from './chains.ts';
 import { AGENT, type Context, note } from './context.ts';
@@ -13,6 +13,7 @@ import { queuedCommand, queueRow } from './queue.ts';
 import { firstSight } from './seen.ts';
 import { type Chain, type FileState, freshState, remember } from './state.ts';
 import { isStreamed, rowsOf } from './stream.ts';
+import { isNewTool } from './tools.ts';
 import { userRow } from './turns.ts';
 
 /**
@@ -92,7 +93,8 @@ export class TranscriptSink implements RecordSink {
       case 'assistant':
       case 'system':
       case 'attachment':
-        if (this.isNew(value)) this.inChain(value, value.type);
+        if (firstSight(context.state.seen, context.uuid)) this.inChain(value, value.type);
+        else this.again(value);
         return;
       case 'progress':
         this.progress(value);
@@ -113,13 +115,20 @@ export class TranscriptSink implements RecordSink {
     }
   }
 
-  /** Some inputs make the client write a row again, with the same uuid: it is one row. */
-  private isNew(record: Obj): boolean {
+  /**
+   * Some inputs make the client write a row again, with the same uuid: it is one row. But some clients give two blocks
+   * of one answer the same uuid, each in a row of its own: a tool that none before asked for, or an answer that a tool
+   * still waits for, is no repeat.
+   */
+  private again(record: Obj): void {
     const { context } = this;
-    if (firstSight(context.state.seen, context.uuid)) return true;
+    const fresh = freshIn(context, record);
+    if (fresh) {
+      this.inChain(fresh, record.type as 'user' | 'assistant');
+      return;
+    }
     if (record.type === 'assistant') context.ledger.repeatedRows++;
     note(context, 'rows with one and the same uuid stand more than once: each was counted once');
-    return false;
   }
 
   private inChain(record: Obj, type: 'user' | 'assistant' | 'system' | 'attachment' | 'queue-operation'): void {
@@ -167,14 +176,23 @@ export class TranscriptSink implements RecordSink {
     const agent = textOf(data.agentId);
     if (agent === '' || (inner.type !== 'assistant' && inner.type !== 'user')) return;
     context.uuid = textOf(inner.uuid);
-    if (!firstSight(context.state.seen, context.uuid)) return;
+    const fresh = firstSight(context.state.seen, context.uuid) ? inner : freshIn(context, inner);
+    if (!fresh) return;
     const parent = context.out.sessions.all[chainOf(context, record).session]?.id ?? '';
     const chain = agentChain(context, record, agent, parent, textOf(record.parentToolUseID));
     context.time = microsOf(inner.timestamp) || context.time;
-    if (inner.type === 'assistant') assistantRow(context, chain, inner, objectOf(inner.message));
-    else userRow(context, chain, inner, objectOf(inner.message));
+    if (inner.type === 'assistant') assistantRow(context, chain, fresh, objectOf(fresh.message));
+    else userRow(context, chain, fresh, objectOf(fresh.message));
     if (context.time > chain.seen) chain.seen = context.time;
   }
+}
+
+/** A row written again with no more than what is new of it; undefined if nothing is. */
+function freshIn(context: Context, record: Obj): Obj | undefined {
+  if (record.type !== 'assistant' && record.type !== 'user') return undefined;
+  const message = objectOf(record.message);
+  const content = blocksOf(message.content).filter(block => isNewTool(context, block));
+  return content.length > 0 ? { ...record, message: { ...message, content } } : undefined;
 }
 
 function attachmentRow(context: Context, chain: Chain, attachment: Obj): void {

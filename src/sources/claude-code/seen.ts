@@ -16,7 +16,25 @@ export function nothingSeen(): Seen {
 /** Notes an identifier; false if it was there already. An empty one is always new. */
 export function firstSight(seen: Seen, id: string): boolean {
   if (id === '') return true;
-  // Two lanes that take turns, two characters at a time: this is done for every row.
+  const { high, low } = hashOf(id);
+  if (!insert(seen.table, high, low)) return false;
+  seen.size++;
+  // Three quarters full: twice the room.
+  if (seen.size * 8 > seen.table.length * 3) seen.table = doubled(seen.table);
+  return true;
+}
+
+/** Whether an identifier was noted; an empty one never is. */
+export function wasSeen({ table }: Seen, id: string): boolean {
+  if (id === '') return false;
+  const { high, low } = hashOf(id);
+  return table[slotOf(table, high, low) + 1] === low;
+}
+
+const hash = { high: 0, low: 0 };
+
+/** Two lanes that take turns, two characters at a time: this is done for every row. To be used at once. */
+function hashOf(id: string): { readonly high: number; readonly low: number } {
   let high = 0x811c9dc5 ^ id.length;
   let low = 0x9747b28c;
   let at = 0;
@@ -28,11 +46,9 @@ export function firstSight(seen: Seen, id: string): boolean {
     high = Math.imul(high ^ id.charCodeAt(at), 0x01000193);
     low = Math.imul(low ^ id.charCodeAt(at), 0x5bd1e995);
   }
-  if (!insert(seen.table, mixed(high), mixed(low) || 1)) return false;
-  seen.size++;
-  // Three quarters full: twice the room.
-  if (seen.size * 8 > seen.table.length * 3) seen.table = doubled(seen.table);
-  return true;
+  hash.high = mixed(high);
+  hash.low = mixed(low) || 1;
+  return hash;
 }
 
 function mixed(lane: number): number {
@@ -41,19 +57,23 @@ function mixed(lane: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-function insert(table: Uint32Array, high: number, low: number): boolean {
+/** Where these lanes stand in the table, or the free slot that is theirs: the index of its first word. */
+function slotOf(table: Uint32Array, high: number, low: number): number {
   const mask = table.length / 2 - 1;
   for (let slot = low & mask; ; slot = (slot + 1) & mask) {
     const at = slot * 2;
     const h = table[at] as number;
     const l = table[at + 1] as number;
-    if (h === high && l === low) return false;
-    if ((h | l) === 0) {
-      table[at] = high;
-      table[at + 1] = low;
-      return true;
-    }
+    if ((h === high && l === low) || (h | l) === 0) return at;
   }
+}
+
+function insert(table: Uint32Array, high: number, low: number): boolean {
+  const at = slotOf(table, high, low);
+  if (table[at + 1] === low) return false;
+  table[at] = high;
+  table[at + 1] = low;
+  return true;
 }
 
 function doubled(table: Uint32Array): Uint32Array {

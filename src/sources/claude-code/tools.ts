@@ -5,7 +5,7 @@ import { countOf, isObject, NOTHING, type Obj, objectOf, plainText, textOf } fro
 import { addRow, type Context } from './context.ts';
 import { commandOf, SPAWNING, serverOf, skillOf, touchesOf, WAITING } from './inputs.ts';
 import { outcomeOf } from './outcome.ts';
-import { firstSight } from './seen.ts';
+import { firstSight, wasSeen } from './seen.ts';
 import { type Chain, recall, remember } from './state.ts';
 
 const scratch: Digest = { high: 0, low: 0, characters: 0 };
@@ -20,11 +20,21 @@ export function isToolResult(block: Obj): boolean {
   return typeof block.type === 'string' && block.type.endsWith('tool_result');
 }
 
-/** A tool row under its call; gives the characters of its arguments. `index` tells blocks without id apart. */
-export function toolUse(context: Context, chain: Chain, call: number, block: Obj, index: number): number {
+/** Whether a block asks for a tool that was not asked for yet, or answers one that waits. Without an id nobody can tell. */
+export function isNewTool({ state }: Context, block: Obj): boolean {
+  if (isToolResult(block)) return state.tools.has(textOf(block.tool_use_id));
+  const id = textOf(block.id);
+  return isToolUse(block) && id !== '' && !wasSeen(state.seen, id);
+}
+
+/**
+ * A tool row under its call; gives the characters of its arguments, undefined where the row is there already. `index`
+ * tells blocks without id apart.
+ */
+export function toolUse(context: Context, chain: Chain, call: number, block: Obj, index: number): number | undefined {
   const { out, state } = context;
   const id = textOf(block.id);
-  if (!firstSight(state.seen, id)) return 0;
+  if (!firstSight(state.seen, id)) return undefined;
   const name = textOf(block.name);
   const input = objectOf(block.input);
   const row = addRow(context, Kind.tool, chain, call, context.time);

@@ -3,6 +3,6 @@ import { roots } from './paths.ts';
 
 export const whereabouts: Whereabouts = {
   agent: 'claude-code',
-  version: 2,
+  version: 3,
   roots,
 };

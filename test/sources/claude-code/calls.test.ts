@@ -52,6 +52,31 @@ describe('one answer is one call, however many rows repeat it', () => {
     expect(got.ledgers[0]?.notes).toHaveLength(1);
   });
 
+  it('blocks of one answer that share a uuid are each counted, and so is what answers them', () => {
+    const call = [1, 'm1', 'x', { in: 1, out: 90 }, { uuid: 'd' }] as const;
+    const said = answers(...call);
+    const asks = (id: string) =>
+      answers(2, 'm1', [uses(id, 'Bash', { command: id })], { in: 1, out: 90 }, { uuid: 'd' });
+    const told = (id: string) => returns(3, id, {}, { uuid: 'r', is_error: true });
+    const got = readMain(
+      says(0, 'One'),
+      said,
+      asks('t1'),
+      asks('t2'),
+      asks('t1'),
+      told('t1'),
+      told('t2'),
+      told('t1'),
+      said,
+    );
+    expect(story(got)).toEqual([
+      'prompt "One"',
+      '  call claude-a 1/0/0/0/90/0',
+      '    tool Bash error:tool-error',
+      '    tool Bash error:tool-error',
+    ]);
+  });
+
   it('a copy in a resumed file counts once and stays with the earlier time', () => {
     // Up to 1.0.x a resume writes the history again under a new session, every row at the moment of the resume.
     const first = [says(0, 'One', { uuid: 'u1' }), answers(1, 'm1', 'Yes.', { in: 7, out: 8 }, { uuid: 'a1' })];

@@ -242,3 +242,21 @@ describe('what is kept of a record', () => {
     });
   });
 });
+
+describe.skipIf(SHARED === '')(`trajectories of others, saved as streams${WHERE}`, () => {
+  interface Trajectory {
+    readonly file: string;
+    readonly tool_uses: number;
+  }
+  const top = join(SHARED, 'trajectories/codetracer-claude-code');
+
+  it('have as many tool calls as their index says, each by itself', () => {
+    const index = json<Trajectory[]>(join(top, 'index.json'));
+    expect(index.length).toBeGreaterThan(300);
+    const wrong = index.flatMap(({ file, tool_uses }) => {
+      const tools = countOf(readFiles([join(top, file)]), Kind.tool);
+      return tools === tool_uses ? [] : [`${file}: ${tools} of ${tool_uses}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+});

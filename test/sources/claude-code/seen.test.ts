@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstSight, nothingSeen } from '../../../src/sources/claude-code/seen.ts';
+import { firstSight, nothingSeen, wasSeen } from '../../../src/sources/claude-code/seen.ts';
 
 describe('identifiers of a file', () => {
   it('are new once, as in a Set, also behind a clone', () => {
@@ -14,6 +14,7 @@ describe('identifiers of a file', () => {
           let seen = nothingSeen();
           const known = new Set<string>();
           for (const id of ids) {
+            expect(wasSeen(seen, id)).toBe(known.has(id));
             expect(firstSight(seen, id)).toBe(!known.has(id));
             known.add(id);
             if (known.size % 50 === 0) seen = structuredClone(seen);
