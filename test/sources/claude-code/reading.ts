@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { prune } from '../../../src/ingest/prune.ts';
 import { claudeCode } from '../../../src/sources/claude-code/reader.ts';
 import { type FileLedger, fileLedger } from '../../../src/sources/ledger.ts';
@@ -198,7 +199,8 @@ export function isTranscript(path: string): boolean {
 /** The records of a JSON-lines file; broken lines are left out. */
 export function recordsOf(path: string): unknown[] {
   const records: unknown[] = [];
-  for (const line of readFileSync(path, 'utf8').split('\n')) {
+  const bytes = readFileSync(path);
+  for (const line of (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').split('\n')) {
     if (line.trim() === '') continue;
     try {
       records.push(JSON.parse(line));
