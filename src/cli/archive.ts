@@ -7,7 +7,7 @@ import { discover } from '../sources/discover.ts';
 import { READERS } from '../sources/registry.ts';
 import { type Archived, archive, type Fate } from '../store/archive.ts';
 import { UsageError } from '../trace/usage-error.ts';
-import { shortHome } from './empty.ts';
+import { shownPath } from './shown-path.ts';
 import { bytesInWords, drawTable } from './table.ts';
 import { progressBar, warn } from './terminal.ts';
 
@@ -64,19 +64,19 @@ export async function archiveCommand(flags: ArchiveFlags): Promise<void> {
   if (flags.json) {
     const report = {
       schema: 'agentpprof.archive/1',
-      archive: shortHome(directory),
+      archive: shownPath(directory),
       dry_run: flags.dryRun === true,
       changed_before: olderThan === undefined ? null : new Date(before).toISOString(),
       agents: [...agents].map(([agent, counts]) => ({ agent, ...counts })),
       total: total(agents),
       not_kept: reasons(done, 'unfit'),
-      failed: failed.map(({ file, reason }) => ({ file: shortHome(file.path), reason })),
-      problems: problems.map(shortHome),
+      failed: failed.map(({ file, reason }) => ({ file: shownPath(file.path), reason })),
+      problems: problems.map(shownPath),
     };
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
     return;
   }
-  for (const { file, reason } of failed.slice(0, MOST_PROBLEMS)) warn(`not kept: ${shortHome(file.path)}: ${reason}`);
+  for (const { file, reason } of failed.slice(0, MOST_PROBLEMS)) warn(`not kept: ${shownPath(file.path)}: ${reason}`);
   if (failed.length > MOST_PROBLEMS) warn(`and ${failed.length - MOST_PROBLEMS} more files that could not be copied`);
   for (const problem of problems.slice(0, MOST_PROBLEMS)) warn(problem);
   if (flags.quiet !== true) process.stdout.write(drawn(agents, done, directory, flags));
@@ -159,7 +159,7 @@ function drawn(
   directory: string,
   { dryRun, olderThan }: ArchiveFlags,
 ): string {
-  if (agents.size === 0) return `No session files to keep, and none kept in ${shortHome(directory)}.\n`;
+  if (agents.size === 0) return `No session files to keep, and none kept in ${shownPath(directory)}.\n`;
   const n = (value: number) => value.toLocaleString('en-US');
   const rows = [...agents, ...(agents.size > 1 ? ([['total', total(agents)]] as const) : [])];
   const titles = ['agent', 'files', 'new', 'again', 'up to date', 'too young', 'only in archive', 'read', 'written'];
@@ -182,5 +182,5 @@ function drawn(
   );
   const where = dryRun ? 'nothing was written; copies would lie in' : 'copies lie in';
   const narrowed = olderThan === undefined ? '' : `; only files last changed before ${olderThan} were asked for`;
-  return `${[table.trimEnd(), ...lines, `${where} ${shortHome(directory)}${narrowed}`].join('\n')}\n`;
+  return `${[table.trimEnd(), ...lines, `${where} ${shownPath(directory)}${narrowed}`].join('\n')}\n`;
 }

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { inspect } from '../store/inspect.ts';
 import { cacheDirectory, isPrivate, keptBelow, keptIn } from '../store/place.ts';
-import { shortHome } from './empty.ts';
+import { shownPath } from './shown-path.ts';
 import { bytesInWords, drawTable } from './table.ts';
 import { warn } from './terminal.ts';
 
@@ -28,14 +28,14 @@ export async function cacheStatus({ json }: Flags): Promise<void> {
   if (json) {
     const report = {
       schema: 'agentpprof.cache/1',
-      directory: shortHome(directory),
+      directory: shownPath(directory),
       bytes,
       packs: packs.map(({ path, bytes: size, used, state, contents }) => ({
-        file: shortHome(path),
+        file: shownPath(path),
         state,
         bytes: size,
         last_used: new Date(used).toISOString(),
-        searched: contents ? whereabouts(contents.searched, shortHome) : null,
+        searched: contents ? whereabouts(contents.searched, shownPath) : null,
         files: contents?.files ?? null,
         operations: contents?.operations ?? null,
         history_bytes: contents?.bytes ?? null,
@@ -46,7 +46,7 @@ export async function cacheStatus({ json }: Flags): Promise<void> {
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
     return;
   }
-  process.stdout.write(`${shortHome(directory)}: ${summary(packs.length, bytes, directory)}\n`);
+  process.stdout.write(`${shownPath(directory)}: ${summary(packs.length, bytes, directory)}\n`);
   if (packs.length > 0) process.stdout.write(`\n${table(packs)}`);
   for (const { folder, files, bytes: size } of beside)
     process.stdout.write(`${folder}: ${files} ${files === 1 ? 'file' : 'files'}, ${bytesInWords(size)}\n`);
@@ -75,7 +75,7 @@ function table(packs: readonly Inspected[]): string {
       { title: 'last used' },
     ],
     packs.map(({ contents, state, bytes, used }) => [
-      contents ? whereabouts(contents.searched, shortHome).join(', ') : '',
+      contents ? whereabouts(contents.searched, shownPath).join(', ') : '',
       state,
       bytesInWords(bytes),
       n(contents?.files),
@@ -118,17 +118,17 @@ export async function cacheClear({ json }: Flags): Promise<void> {
       bytes += size;
     } catch (error) {
       process.exitCode = 1;
-      warn(`cannot remove ${shortHome(path)}: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`);
+      warn(`cannot remove ${shownPath(path)}: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`);
     }
   }
   if (json) {
-    const report = { schema: 'agentpprof.cache/1', directory: shortHome(directory), removed, removed_bytes: bytes };
+    const report = { schema: 'agentpprof.cache/1', directory: shownPath(directory), removed, removed_bytes: bytes };
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   } else {
     process.stdout.write(
       removed === 0
-        ? `${shortHome(directory)}: there was nothing to remove\n`
-        : `${shortHome(directory)}: removed ${removed} ${removed === 1 ? 'file' : 'files'}, ${bytesInWords(bytes)}\n`,
+        ? `${shownPath(directory)}: there was nothing to remove\n`
+        : `${shownPath(directory)}: removed ${removed} ${removed === 1 ? 'file' : 'files'}, ${bytesInWords(bytes)}\n`,
     );
   }
 }

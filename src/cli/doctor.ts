@@ -2,14 +2,14 @@ import { homedir } from 'node:os';
 import { archiveDirectory } from '../sources/archived.ts';
 import { discover } from '../sources/discover.ts';
 import { READERS } from '../sources/registry.ts';
-import { shortHome } from './empty.ts';
 import { homesToSearch } from './homes.ts';
 import type { HistoryFlags } from './options.ts';
+import { shownPath } from './shown-path.ts';
 import { drawTable } from './table.ts';
 import { VERSION } from './version.ts';
 
 /** Every place that was looked at, and what came of it. */
-export async function doctor(flags: HistoryFlags & { json?: boolean }): Promise<void> {
+export async function doctor(flags: HistoryFlags & { fullPaths?: boolean; json?: boolean }): Promise<void> {
   const found = discover(
     {
       homes: homesToSearch(flags.home),
@@ -21,18 +21,19 @@ export async function doctor(flags: HistoryFlags & { json?: boolean }): Promise<
     READERS,
     flags.operationFile,
   );
+  const shown = flags.fullPaths ? (path: string) => path : shownPath;
   const settings = typeof flags.settings === 'object' ? flags.settings : undefined;
   if (flags.json) {
     const report = {
       schema: 'agentpprof.doctor/1',
       version: VERSION,
       node: process.versions.node,
-      places: found.places,
+      places: found.places.map(place => ({ ...place, path: shown(place.path) })),
       files: found.files.length,
       bytes: found.files.reduce((sum, file) => sum + file.size, 0),
-      unknown: found.unknown,
-      problems: found.problems,
-      settings: settings && { file: settings.file, flags: settings.flags },
+      unknown: found.unknown.map(shown),
+      problems: found.problems.map(shown),
+      settings: settings && { file: shown(settings.file), flags: settings.flags },
     };
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
     return;
@@ -42,7 +43,7 @@ export async function doctor(flags: HistoryFlags & { json?: boolean }): Promise<
   const rows = found.places.map(place => [
     ...(several ? [place.host ?? ''] : []),
     place.agent || 'any',
-    shortHome(place.path),
+    shown(place.path),
     place.from,
     place.state === 'searched' ? (place.taken > 0 ? 'found' : 'no sessions') : place.state,
     place.state === 'searched' ? `${place.taken} of ${place.files}` : '',
@@ -64,11 +65,11 @@ export async function doctor(flags: HistoryFlags & { json?: boolean }): Promise<
     `${found.files.length} session files, ${Math.round(found.files.reduce((sum, file) => sum + file.size, 0) / 1e5) / 10} MB`,
   );
   if (settings)
-    lines.push(`settings: ${shortHome(settings.file)} (${settings.flags.join(', ') || 'nothing for this command'})`);
+    lines.push(`settings: ${shown(settings.file)} (${settings.flags.join(', ') || 'nothing for this command'})`);
   if (found.unknown.length > 0) {
     lines.push('', `unknown source: ${found.unknown.length} files that no reader knows`);
-    for (const path of found.unknown.slice(0, 10)) lines.push(`  ${shortHome(path)}`);
+    for (const path of found.unknown.slice(0, 10)) lines.push(`  ${shown(path)}`);
   }
-  for (const problem of found.problems) lines.push(`problem: ${problem}`);
+  for (const problem of found.problems) lines.push(`problem: ${shown(problem)}`);
   process.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -1,6 +1,6 @@
-import { homedir } from 'node:os';
 import { displayText } from '../formats/names.ts';
 import type { History } from './history.ts';
+import { shownPath } from './shown-path.ts';
 
 /** What an empty result says: each place that was looked at and why nothing counted. On standard error. */
 export function emptyReport(history: History): string {
@@ -10,12 +10,12 @@ export function emptyReport(history: History): string {
   for (const place of places) {
     const what = place.state === 'searched' ? `${place.taken} of ${place.files} files are sessions` : place.state;
     lines.push(
-      `  ${shortHome(place.path)} (${[place.agent, place.from].filter(part => part !== '').join(', ')}): ${what}`,
+      `  ${shownPath(place.path)} (${[place.agent, place.from].filter(part => part !== '').join(', ')}): ${what}`,
     );
   }
   if (discovery.unknown.length > 0)
     lines.push(
-      `  ${discovery.unknown.length} files are of no known agent, first ${shortHome(discovery.unknown[0] as string)}`,
+      `  ${discovery.unknown.length} files are of no known agent, first ${shownPath(discovery.unknown[0] as string)}`,
     );
   if (ledgers.length > 0) {
     const narrowed =
@@ -40,14 +40,6 @@ export function hintIfEmpty(history: History): void {
 
 function projectsFound(history: History): string[] {
   const roots = new Set<string>();
-  for (const session of history.trace.ops.sessions.all) if (session.roots?.[0]) roots.add(shortHome(session.roots[0]));
+  for (const session of history.trace.ops.sessions.all) if (session.roots?.[0]) roots.add(shownPath(session.roots[0]));
   return [...roots].sort();
-}
-
-/** `~` for the own home: this is printed on the owner's terminal, but may be pasted into a bug report. */
-export function shortHome(path: string): string {
-  const home = homedir();
-  return home !== '' && home !== '/' && (path === home || path.startsWith(`${home}/`))
-    ? `~${path.slice(home.length)}`
-    : path;
 }

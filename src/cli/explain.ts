@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { displayText } from '../formats/names.ts';
 import { words } from '../formats/units.ts';
 import { placements } from '../profile/fold.ts';
@@ -8,7 +9,7 @@ import { evidenceOf } from '../sources/evidence.ts';
 import { KIND_NAMES } from '../trace/kinds.ts';
 import { MEASURES } from '../trace/measures.ts';
 import { UsageError } from '../trace/usage-error.ts';
-import { emptyReport, shortHome } from './empty.ts';
+import { emptyReport } from './empty.ts';
 import { type History, readHistory } from './history.ts';
 import { ID_FRAMES } from './ids.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
@@ -19,6 +20,7 @@ export interface ExplainFlags extends HistoryFlags, MeaningFlags {
   stack?: string;
   limit: string;
   includePreviews?: boolean;
+  fullPaths?: boolean;
   json?: boolean;
 }
 
@@ -60,7 +62,7 @@ export async function explain(path: string, flags: ExplainFlags): Promise<void> 
     .map(([row]) => row)
     .sort((a, b) => start.get(a) - start.get(b) || a - b);
   const shown = (limit === 0 ? rows : rows.slice(0, limit)).map(row =>
-    describe(history, row, found.get(row) as number[], flags.includePreviews === true),
+    describe(history, row, found.get(row) as number[], flags),
   );
   if (flags.json) {
     process.stdout.write(
@@ -145,7 +147,7 @@ function matcher(
   };
 }
 
-function describe(history: History, row: number, sums: readonly number[], previews: boolean): Explained {
+function describe(history: History, row: number, sums: readonly number[], flags: ExplainFlags): Explained {
   const { trace, histories, pseudonyms } = history;
   const { ops } = trace;
   const file = histories.ledgers[ops.file.get(row)]?.path ?? '';
@@ -158,7 +160,7 @@ function describe(history: History, row: number, sums: readonly number[], previe
     kind: KIND_NAMES[ops.kind.get(row)] ?? '',
     time: start === 0 ? null : new Date(start / 1000).toISOString(),
     what: history.redactor.text(what.join(' ')),
-    file,
+    file: flags.fullPaths ? file : history.redactor.path(file, homedir()),
     offset: ops.offset.get(row),
     bytes: ops.bytes.get(row),
     measures: Object.fromEntries(
@@ -170,7 +172,7 @@ function describe(history: History, row: number, sums: readonly number[], previe
           ] as const,
       ).filter(([, value]) => value !== 0),
     ),
-    ...(previews ? { preview: preview(history, row) } : {}),
+    ...(flags.includePreviews ? { preview: preview(history, row) } : {}),
   };
 }
 
@@ -181,7 +183,7 @@ function preview(history: History, row: number): string {
   try {
     return history.redactor.text(evidenceOf(file, ops.offset.get(row), ops.bytes.get(row))).slice(0, 2000);
   } catch (error) {
-    return `(cannot be read: ${error instanceof Error ? error.message : 'unknown reason'})`;
+    return `(cannot be read: ${error instanceof Error ? history.redactor.path(error.message, homedir()) : 'unknown reason'})`;
   }
 }
 
@@ -191,7 +193,7 @@ function line(each: Explained): string {
   )
     .map(measure => `${measure.name} ${words(BigInt(each.measures[measure.name] as number), measure.unit)}`)
     .join(', ');
-  const text = `${each.time ?? '(no time)'}  ${each.session}  ${each.kind}  ${displayText(each.what)}\n    ${displayText(shortHome(each.file))} at byte ${each.offset}, ${each.bytes} bytes; ${sums}`;
+  const text = `${each.time ?? '(no time)'}  ${each.session}  ${each.kind}  ${displayText(each.what)}\n    ${displayText(each.file)} at byte ${each.offset}, ${each.bytes} bytes; ${sums}`;
   return each.preview === undefined
     ? text
     : `${text}\n${each.preview

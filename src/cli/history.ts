@@ -32,6 +32,7 @@ import { hasMarks } from './marks-file.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
 import type { JoinedRecordings } from './recordings.ts';
 import { SETTINGS } from './settings.ts';
+import { shownPath } from './shown-path.ts';
 import type { TagSummary } from './tagged.ts';
 import { Tagging } from './tags.ts';
 import { progressBar, warn } from './terminal.ts';
@@ -210,7 +211,7 @@ async function read(
     },
   });
   bar.end();
-  for (const problem of discovery.problems.slice(0, MOST_PROBLEMS)) warn(problem);
+  for (const problem of discovery.problems.slice(0, MOST_PROBLEMS)) warn(shownPath(problem));
   if (discovery.problems.length > MOST_PROBLEMS)
     warn(
       `and ${discovery.problems.length - MOST_PROBLEMS} more files that could not be read; agentpprof doctor lists them`,

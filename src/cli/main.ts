@@ -64,6 +64,7 @@ export async function main(name: string, argv: readonly string[], again = false)
     .option('--stack <frames>', 'frames of the stack')
     .option('--limit <n>', 'operations to print, 0 for all', '20')
     .option('--include-previews', 'print the recorded line of each operation, secrets replaced')
+    .option('--full-paths', 'print paths whole, not with ~ for your home and * for the names of users')
     .option('--json', 'print as JSON')
     .action(async (frame, flags) => (await import('./explain.ts')).explain(frame, flags));
 
@@ -96,6 +97,7 @@ export async function main(name: string, argv: readonly string[], again = false)
 
   historyOptions(program.command('doctor'))
     .description('every place that was looked at, what was found, and why nothing counted')
+    .option('--full-paths', 'print paths whole, not with ~ for your home and * for the names of users')
     .option('--json', 'print as JSON')
     .action(async flags => (await import('./doctor.ts')).doctor(flags));
 

@@ -5,6 +5,7 @@ import { tracesDirectory } from '../sources/otel/paths.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { checkOutput } from './output.ts';
 import { startReceiver } from './receiver.ts';
+import { shownPath } from './shown-path.ts';
 import { untilStopped } from './until-stopped.ts';
 
 export interface ReceiveFlags {
@@ -25,7 +26,7 @@ export async function receive({ port, output, quiet }: ReceiveFlags): Promise<vo
   const tell = (text: string) => {
     if (!quiet) process.stderr.write(`${text}\n`);
   };
-  tell(`Listening on http://127.0.0.1:${receiver.port} for OTLP traces; they go to ${file}`);
+  tell(`Listening on http://127.0.0.1:${receiver.port} for OTLP traces; they go to ${shownPath(file)}`);
   tell(
     `Set OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:${receiver.port} and OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`,
   );

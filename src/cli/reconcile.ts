@@ -1,10 +1,11 @@
 import { displayText } from '../formats/names.ts';
 import { costOf } from '../money/apply.ts';
 import { type AgentTotals, type Reconciliation, reconcile } from '../sources/reconcile.ts';
-import { emptyReport, shortHome } from './empty.ts';
+import { emptyReport } from './empty.ts';
 import { type History, readHistory } from './history.ts';
 import type { HistoryFlags } from './options.ts';
 import { recordedJson, recordedLedgerLines } from './recorded-words.ts';
+import { shownPath } from './shown-path.ts';
 import { drawTable } from './table.ts';
 import { unknownUsageLine } from './unknown-usage.ts';
 
@@ -104,11 +105,11 @@ function drawn(ledger: Reconciliation, history: History): string {
   for (const of of history.ledgers) {
     if (of.badLines > 0)
       lines.push(
-        `  ${shortHome(of.path)}: line ${of.badLineNumbers.join(', ')}${of.badLines > of.badLineNumbers.length ? ', ...' : ''}`,
+        `  ${shownPath(of.path)}: line ${of.badLineNumbers.join(', ')}${of.badLines > of.badLineNumbers.length ? ', ...' : ''}`,
       );
-    for (const note of of.notes) lines.push(`  ${shortHome(of.path)}: ${note}`);
+    for (const note of of.notes) lines.push(`  ${shownPath(of.path)}: ${note}`);
   }
-  for (const path of history.histories.discovery.unknown) lines.push(`unknown source: ${shortHome(path)}`);
+  for (const path of history.histories.discovery.unknown) lines.push(`unknown source: ${shownPath(path)}`);
   if (history.recorded) lines.push(...recordedLedgerLines(history.recorded));
   if (history.narrowed.length > 0) lines.push(`narrowed to: ${history.narrowed.join(', ')}`);
   return `${lines.join('\n')}\n`;

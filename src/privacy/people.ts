@@ -71,6 +71,14 @@ export function redactHomesInside(text: string): string {
   );
 }
 
+/** The same for a path that is to be opened: what stands for the name is what a shell finds it by. */
+export function globHomes(path: string): string {
+  return path.replace(HOME_INSIDE, (whole: string, name: string) =>
+    // `*` finds no hidden name, and no user has one.
+    NOBODY.has(name.toLowerCase()) || name.startsWith('.') ? whole : `${whole.slice(0, -name.length)}*`,
+  );
+}
+
 /** The length of `text` without those of `marks` at its end. */
 function lengthWithout(marks: string, text: string): number {
   let length = text.length;

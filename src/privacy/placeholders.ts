@@ -14,5 +14,8 @@ const PLACEHOLDERS = new RegExp(
 /** A redacted text without what stands for what was taken out: for names that are made of its words. */
 export const withoutPlaceholders = (text: string): string => text.replace(PLACEHOLDERS, ' ');
 
+/** The same as a pattern of file names, which still finds what had that name. */
+export const asPattern = (text: string): string => text.replace(PLACEHOLDERS, '*');
+
 /** A home directory, whoever owns it. */
 export const HOME = '~';

@@ -1,5 +1,6 @@
 import { redactAssignments } from './assignments.ts';
 import {
+  globHomes,
   redactAccounts,
   redactEmails,
   redactFolders,
@@ -8,7 +9,7 @@ import {
   usersIn,
   userWords,
 } from './people.ts';
-import { withoutPlaceholders } from './placeholders.ts';
+import { asPattern, HOME, withoutPlaceholders } from './placeholders.ts';
 import { redactSecrets } from './secrets.ts';
 
 /**
@@ -23,6 +24,11 @@ export interface Redactor {
   /** A frame value or label of a kind (`file`, `branch`, ...). Memoised. */
   frame(kind: string, value: string): string;
   text(text: string): string;
+  /**
+   * A path that a shell still opens: `~` for what lies below `home`, `*` for each name of a user, as in
+   * `~/.claude/projects/-home-*-shop/4f3a.jsonl`.
+   */
+  path(path: string, home: string): string;
   /**
    * What is left of free text for names that are made of its words. Words must be taken from this and never from the text:
    * lower-cased and cut, a secret has no shape that a later look could see.
@@ -65,6 +71,11 @@ export function redactorFor(paths: Iterable<string>): Redactor {
       return clean;
     },
     text: text => redact(text, users, words),
+    path(path, home) {
+      const own = home !== '' && home !== '/' && (path === home || path.startsWith(`${home}/`));
+      const rest = globHomes(own ? path.slice(home.length) : path);
+      return `${own ? HOME : ''}${asPattern(redact(rest, users, words))}`;
+    },
     sayable: text => withoutPlaceholders(redact(text, users, words)),
   };
 }

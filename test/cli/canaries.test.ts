@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -70,11 +71,31 @@ describe('no secret, e-mail, home, user name or prompt leaves', () => {
       ...['project', 'branch', 'model', 'tool', 'command', 'cwd', 'file'].map(by => ['sessions', '--by', by]),
       ['reconcile'],
       ['reconcile', '--json'],
+      ['explain', 'agent:claude-code', '--limit', '0'],
+      ['explain', 'agent:codex', '--limit', '0', '--json'],
+      ['doctor'],
+      ['doctor', '--json'],
     ]) {
       const ran = agentpprof([...args, '--home', home]);
       expect(ran.code).toBe(0);
       assertNoCanary(ran.out, args.join(' '));
     }
+  });
+
+  test('in the path of a file that explain leads to, and a shell opens it all the same', () => {
+    const args = ['explain', 'agent:claude-code', '--limit', '0', '--json'];
+    const files = (...more: string[]): string[] =>
+      JSON.parse(agentpprof([...args, ...more], { home }).out).shown.map((each: { file: string }) => each.file);
+    const shown = [...new Set(files())];
+    const whole = [...new Set(files('--full-paths'))];
+    expect(shown.filter(file => /^~\/.*-(?:home|Users)-\*/.test(file)).length).toBeGreaterThan(0);
+    assertNoCanary(shown.join('\n'), 'paths');
+    expect(whole.every(file => file.startsWith(home))).toBe(true);
+    const opened = shown.flatMap(file => {
+      const found = execFileSync('sh', ['-c', `printf '%s\\n' ${file}`], { env: { HOME: home }, encoding: 'utf8' });
+      return found.trimEnd().split('\n');
+    });
+    expect(opened.sort()).toEqual(whole.sort());
   });
 
   test('as words in names that are made of what was said and done', () => {

@@ -236,7 +236,7 @@ describe('lists and ledgers', () => {
   });
 
   test('explain leads from a frame to the bytes of a file', () => {
-    const ran = agentpprof(['explain', 'prompt:debug;tool:Bash', ...home, '--json']);
+    const ran = agentpprof(['explain', 'prompt:debug;tool:Bash', ...home, '--json', '--full-paths']);
     const { shown } = JSON.parse(ran.out);
     expect(shown).toHaveLength(1);
     const { file, offset, bytes } = shown[0];

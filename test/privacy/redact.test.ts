@@ -307,3 +307,23 @@ describe('a home right behind letters', () => {
     ['file', 'src/home/page.ts', 'src/home/page.ts'],
   ])('in a %s: %s', (kind, value, clean) => expect(redactFrame(kind, value)).toBe(clean));
 });
+
+describe('a path that is shown is one that a shell opens', () => {
+  const { path } = redactorFor(['/home/ada', '/Users/grace.hopper/shop']);
+  test.each([
+    ['/home/ada/.codex/sessions/a.jsonl', '~/.codex/sessions/a.jsonl'],
+    ['/home/ada', '~'],
+    ['/home/adamant/x', '/home/*/x'],
+    ['/home/ada/.claude/projects/-home-ada-shop/a.jsonl', '~/.claude/projects/-home-*-shop/a.jsonl'],
+    ['/home/ada/.claude/projects/-home-bob-shop/a.jsonl', '~/.claude/projects/-home-*-shop/a.jsonl'],
+    ['/home/ada/.claude/projects/-Users-grace-hopper-shop/a.jsonl', '~/.claude/projects/-Users-*-shop/a.jsonl'],
+    ['/mnt/backup/home/bob/.claude/a.jsonl', '/mnt/backup/home/*/.claude/a.jsonl'],
+    ['/mnt/home/.claude/a.jsonl', '/mnt/home/.claude/a.jsonl'],
+    ['/home/ada/ada/ada@example.com/a.jsonl', '~/*/*/a.jsonl'],
+    ['/srv/share/x.jsonl', '/srv/share/x.jsonl'],
+  ])('%s is %s', (whole, shown) => expect(path(whole, '/home/ada')).toBe(shown));
+
+  test('without a home, or with one that holds everything, nothing is taken for it', () => {
+    expect([path('/srv/x', ''), path('/srv/x', '/')]).toEqual(['/srv/x', '/srv/x']);
+  });
+});

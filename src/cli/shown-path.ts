@@ -1,0 +1,13 @@
+import { homedir } from 'node:os';
+import { type Redactor, redactorFor } from '../privacy/redact.ts';
+
+let own: Redactor | undefined;
+
+/**
+ * A path, or a message that begins with one, as it is shown without being asked for whole: on the owner's terminal, but it may be
+ * pasted into a bug report. A shell opens it all the same: `~` is the own home, `*` stands for the name of a user.
+ */
+export function shownPath(path: string): string {
+  own ??= redactorFor([homedir()]);
+  return own.path(path, homedir());
+}
