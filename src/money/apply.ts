@@ -93,18 +93,16 @@ export function priceCalls(ops: Operations, table: PriceTable): MoneyReport {
     else if ((flags & Flag.unknownUsage) !== 0) cost.unpriced.set(row, UNKNOWN_USAGE);
     else priceRow(ops, row, tariffs.of(row), cost);
   }
-  return { cost, version: table.version, summary: summarise(ops, cost), priced: tariffs.priced() };
-}
-
-/** Which list entries priced which models, of costs that were made with this table. */
-export function pricedModels(ops: Operations, cost: Cost, table: PriceTable): PricedModel[] {
-  const tariffs = tariffFinder(ops, table);
-  const { cells: kinds } = ops.kind;
-  for (let row = 0; row < ops.length; row++) {
-    if (kinds[row] !== Kind.call || ops.has(row, Flag.copy)) continue;
-    if (cost.given.get(row) === 0 && cost.unpriced.get(row) === 0) tariffs.of(row);
-  }
-  return tariffs.priced();
+  let summary: MoneySummary | undefined;
+  return {
+    cost,
+    version: table.version,
+    get summary() {
+      summary ??= summarise(ops, cost);
+      return summary;
+    },
+    priced: tariffs.priced(),
+  };
 }
 
 function priceRow(ops: Operations, row: number, tariff: Tariff | undefined, cost: Cost): void {
@@ -150,8 +148,10 @@ function tariffFinder(ops: Operations, table: PriceTable) {
       const model = models.codeAt(row);
       const provider = providers === undefined ? 0 : providers.codeAt(row);
       const key = provider * width + model;
-      if (!found.has(key)) found.set(key, table.tariff(models.values[model] as string, providers?.values[provider]));
-      return found.get(key);
+      let tariff = found.get(key);
+      if (tariff === undefined && !found.has(key))
+        found.set(key, (tariff = table.tariff(models.values[model] as string, providers?.values[provider])));
+      return tariff;
     },
     priced(): PricedModel[] {
       const list: PricedModel[] = [];
@@ -169,43 +169,103 @@ function tariffFinder(ops: Operations, table: PriceTable) {
 }
 
 /** Totals over all rows, or over the rows a selection keeps. */
-export function summarise(ops: Operations, cost: Cost, keeps: (row: number) => boolean = () => true): MoneySummary {
-  let nanoDollars = 0n;
-  let part = 0;
-  let pricedCalls = 0;
-  let unpricedCalls = 0;
-  const unpriced = new Map<number, { calls: number; tokens: number }>();
-  const { cells: kinds } = ops.kind;
-  const { cells: given } = cost.given;
-  const rows = given.length > 0 || ops.hasKind(Kind.call) ? ops.length : 0;
-  for (let row = 0; row < rows; row++) {
-    const isCall = kinds[row] === Kind.call;
-    // Nothing else has a cost.
-    if ((!isCall && (given[row] ?? 0) === 0) || !keeps(row)) continue;
-    part += costOf(cost, row);
-    // Sums stay exact: numbers hold integers up to 2^53, and no single row comes near half of that.
-    if (part > 2 ** 52) {
-      nanoDollars += BigInt(part);
-      part = 0;
-    }
-    if (!isCall || ops.has(row, Flag.copy)) continue;
-    const why = cost.unpriced.get(row);
-    if (why === 0) {
-      pricedCalls++;
-      continue;
-    }
-    unpricedCalls++;
-    const key = ops.field.model.codeAt(row) * UNPRICED_REASONS.length + why;
-    const entry = unpriced.get(key);
-    if (entry) {
-      entry.calls++;
-      entry.tokens += tokensOf(ops, row);
-    } else unpriced.set(key, { calls: 1, tokens: tokensOf(ops, row) });
-  }
-  return { nanoDollars: nanoDollars + BigInt(part), pricedCalls, unpricedCalls, unpriced: named(ops, unpriced) };
+export function summarise(ops: Operations, cost: Cost, keeps?: (row: number) => boolean): MoneySummary {
+  const { priced, unpriced } = callsOf(ops, cost, keeps);
+  return summaryOf(ops, cost, priced, unpriced, keeps);
 }
 
-function named(ops: Operations, counts: ReadonlyMap<number, { calls: number; tokens: number }>): UnpricedModel[] {
+/** The same over all rows, and which list entries priced which models, of costs that were made with this table. */
+export function reportOf(ops: Operations, cost: Cost, table: PriceTable): MoneyReport {
+  const { priced, unpriced, ofModels } = callsOf(ops, cost);
+  const tariffs = tariffFinder(ops, table);
+  for (const row of ofModels) tariffs.of(row);
+  const summary = summaryOf(ops, cost, priced, unpriced);
+  return { cost, version: table.version, summary, priced: tariffs.priced() };
+}
+
+interface Unpriced {
+  calls: number;
+  tokens: number;
+}
+
+function summaryOf(
+  ops: Operations,
+  cost: Cost,
+  pricedCalls: number,
+  unpriced: ReadonlyMap<number, Unpriced>,
+  keeps?: (row: number) => boolean,
+): MoneySummary {
+  // Rows without a cost have 0 everywhere.
+  let nanoDollars = sumOf(cost.given, keeps);
+  for (const kind of COST_KINDS) nanoDollars += sumOf(cost[kind], keeps);
+  let unpricedCalls = 0;
+  for (const { calls } of unpriced.values()) unpricedCalls += calls;
+  return { nanoDollars, pricedCalls, unpricedCalls, unpriced: named(ops, unpriced) };
+}
+
+function sumOf({ cells }: NumberColumn, keeps?: (row: number) => boolean): bigint {
+  let sum = 0n;
+  let part = 0;
+  for (let row = 0; row < cells.length; row++) {
+    if (keeps !== undefined && !keeps(row)) continue;
+    part += cells[row] as number;
+    // Sums stay exact: numbers hold integers up to 2^53, and no single row comes near half of that.
+    if (part > 2 ** 52) {
+      sum += BigInt(part);
+      part = 0;
+    }
+  }
+  return sum + BigInt(part);
+}
+
+interface Calls {
+  readonly priced: number;
+  /** By model and reason. */
+  readonly unpriced: ReadonlyMap<number, Unpriced>;
+  /** A row of each pair of model and provider that the table has priced. */
+  readonly ofModels: readonly number[];
+}
+
+/** Counts the calls, copies left out. */
+function callsOf(ops: Operations, cost: Cost, keeps?: (row: number) => boolean): Calls {
+  const unpriced = new Map<number, Unpriced>();
+  if (!ops.hasKind(Kind.call)) return { priced: 0, unpriced, ofModels: [] };
+  const [kinds, flags, given, reasons] = [ops.kind.cells, ops.flags.cells, cost.given.cells, cost.unpriced.cells];
+  const { model } = ops.field;
+  const [models, providers] = [model.codes, ops.free.get('provider')?.codes];
+  const width = model.values.length;
+  const ofModels: number[] = [];
+  const seen = new Set<number>();
+  let last = -1;
+  let priced = 0;
+  for (let row = 0; row < Math.min(kinds.length, ops.length); row++) {
+    if (kinds[row] !== Kind.call || ((flags[row] ?? 0) & Flag.copy) !== 0) continue;
+    if (keeps !== undefined && !keeps(row)) continue;
+    const why = reasons[row] ?? 0;
+    if (why !== 0) {
+      countUnpriced(unpriced, ops, row, why);
+      continue;
+    }
+    priced++;
+    const pair = (providers === undefined ? 0 : (providers[row] ?? 0)) * width + (models[row] ?? 0);
+    if (pair === last || (given[row] ?? 0) !== 0) continue;
+    last = pair;
+    if (!seen.has(pair)) ofModels.push(row);
+    seen.add(pair);
+  }
+  return { priced, unpriced, ofModels };
+}
+
+function countUnpriced(unpriced: Map<number, Unpriced>, ops: Operations, row: number, why: number): void {
+  const key = ops.field.model.codeAt(row) * UNPRICED_REASONS.length + why;
+  const entry = unpriced.get(key);
+  if (entry) {
+    entry.calls++;
+    entry.tokens += tokensOf(ops, row);
+  } else unpriced.set(key, { calls: 1, tokens: tokensOf(ops, row) });
+}
+
+function named(ops: Operations, counts: ReadonlyMap<number, Unpriced>): UnpricedModel[] {
   const list = [...counts].map(([key, { calls, tokens }]): UnpricedModel => {
     const reason = UNPRICED_REASONS[key % UNPRICED_REASONS.length] as UnpricedModel['reason'];
     const model = ops.field.model.values[Math.floor(key / UNPRICED_REASONS.length)] as string;

@@ -1,4 +1,4 @@
-import { type Cost, type MoneyReport, priceCalls, pricedModels, summarise } from '../money/apply.ts';
+import { type Cost, type MoneyReport, priceCalls, reportOf } from '../money/apply.ts';
 import type { Overrides } from '../money/overrides.ts';
 import type { PriceTable, Tariff } from '../money/rates.ts';
 import { tableVersion } from '../money/version.ts';
@@ -28,7 +28,7 @@ export async function priced(
 ): Promise<MoneyReport> {
   const version = tableVersion(overrides?.hash);
   const part = history.part(NAME, version);
-  if (part) return reportOf(part.numbers, part.facts as CostFacts, version);
+  if (part) return storedReport(part.numbers, part.facts as CostFacts, version);
   const missing = history.missing(NAME, version);
   const known: Tariffs = new Map(
     (missing.facts as CostFacts | undefined)?.tariffs.map(([key, tariff]) => [key, tariff ?? undefined]),
@@ -36,19 +36,19 @@ export async function priced(
   const { ops } = missing.trace;
   const made = withKnown(ops, known, version) ?? priceCalls(ops, noting(await load(), known));
   const columns = missing.complete({ numbers: { ...made.cost }, strings: {}, bySession: {} });
-  const cost = costOf(columns.numbers);
   const whole = history.trace.ops;
-  const summary = ops === whole ? made.summary : summarise(whole, cost);
+  const report = ops === whole ? made : reportOf(whole, costOf(columns.numbers), tableOf(known, version));
+  const { summary, priced } = report;
   const facts: CostFacts = {
     summary: { ...summary, nanoDollars: String(summary.nanoDollars) },
-    priced: ops === whole ? made.priced : pricedModels(whole, cost, tableOf(known, version)),
+    priced,
     tariffs: [...known].map(([key, tariff]) => [key, tariff ?? null]),
   };
   history.keep({ name: NAME, key: version, ...columns, facts });
-  return { cost, version, summary, priced: facts.priced };
+  return report;
 }
 
-function reportOf(columns: Readonly<Record<string, NumberColumn>>, facts: CostFacts, version: string): MoneyReport {
+function storedReport(columns: Readonly<Record<string, NumberColumn>>, facts: CostFacts, version: string): MoneyReport {
   const { nanoDollars, ...summary } = facts.summary;
   return {
     cost: costOf(columns),

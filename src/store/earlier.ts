@@ -219,13 +219,34 @@ export class EarlierHistory implements Earlier {
     return { rows: new Excerpts(this.ops, stretches), of: new Map(files.map((file, which) => [file, which])) };
   }
 
+  /** How many rows of a file that has grown have the keys, and tell the sessions, by which they found their family. */
+  relatedAsBefore(file: FoundFile, block: Operations): number {
+    const at = this.numberOf(file);
+    const which = at === undefined || !this.grown.has(pathOf(file)) ? undefined : this.excerpts?.of.get(at);
+    if (at === undefined || which === undefined) return 0;
+    const { made } = this.stored.files[at] as Entry;
+    const { numbers, strings } = block.columns();
+    const asBefore = (name: string, column: Looked | undefined) =>
+      column !== undefined && this.isAsItWas(name, column, which, made[1]);
+    const all =
+      asBefore('key.high', numbers.get('key.high')) &&
+      asBefore('key.low', numbers.get('key.low')) &&
+      asBefore('spawned_id', strings.get('spawned_id'));
+    return all ? made[1] : 0;
+  }
+
+  /** Whether the first so many cells of an excerpt's column are those of the earlier run. */
+  private isAsItWas(name: string, column: Looked, which: number, count: number): boolean {
+    const { excerpts } = this;
+    return column.isElsewhere || (!!excerpts && beginsWith(column.glance(), excerpts.rows.cut(name, which), count));
+  }
+
   /** What the effects of old rows were made from must be what it was, and none of these rows may get a second set. */
   private stillHolds(at: number, entry: Entry, rows: FileRows, block: Operations): boolean {
     const { excerpts, ops } = this;
     const which = excerpts?.of.get(at);
     if (!excerpts || which === undefined) return false;
-    const isAsItWas = (name: string, column: { readonly isElsewhere: boolean; glance(): Cells }) =>
-      column.isElsewhere || beginsWith(column.glance(), excerpts.rows.cut(name, which), entry.made[1]);
+    const isAsItWas = (name: string, column: Looked) => this.isAsItWas(name, column, which, entry.made[1]);
     for (const name of ['tool', 'cwd', 'model', 'mcp_server'] as const)
       if (!isAsItWas(`field.${name}`, block.field[name])) return false;
     for (const told of rows.sessions) {
@@ -246,6 +267,11 @@ export class EarlierHistory implements Earlier {
     this.grown.add(entry.name);
     return true;
   }
+}
+
+interface Looked {
+  readonly isElsewhere: boolean;
+  glance(): Cells;
 }
 
 /** Whether the first so many cells are the same. Behind their end cells read as 0. */

@@ -1,4 +1,5 @@
 import type { FileRows } from '../sources/gathered.ts';
+import type { Cells } from '../trace/cells.ts';
 import { hashKey } from '../trace/keys.ts';
 import type { Operations } from '../trace/operations.ts';
 import type { Session } from '../trace/sessions.ts';
@@ -38,19 +39,23 @@ class Names {
   private readonly files = new Map<string, number[]>();
 
   add(agent: string, id: string, file: number): void {
-    const name = `${agent}\u0000${id}`;
+    const name = nameOf(agent, id);
     const files = this.files.get(name);
     if (files) files.push(file);
     else this.files.set(name, [file]);
   }
 
   get(agent: string, id: string): readonly number[] {
-    return this.files.get(`${agent}\u0000${id}`) ?? [];
+    return this.files.get(nameOf(agent, id)) ?? [];
   }
 
   values(): IterableIterator<number[]> {
     return this.files.values();
   }
+}
+
+function nameOf(agent: string, id: string): string {
+  return `${agent}\u0000${id}`;
 }
 
 /** Sessions that a session names. */
@@ -108,6 +113,7 @@ function eachKey(
 function* keysBefore(ops: Operations, changes: readonly Undo[]): Generator<[high: number, low: number, row: number]> {
   const numbers = (name: string) => changes.find(change => change.name === name);
   const [high, low] = [numbers('key.high'), numbers('key.low')];
+  if (!high && !low) return;
   const rows = new Set([...(high?.rows ?? []), ...(low?.rows ?? [])]);
   const before = (change: Undo | undefined) =>
     new Map([...(change?.rows ?? [])].map((row, at) => [row, Number(change?.before.get(at))]));
@@ -168,10 +174,11 @@ export interface Known {
   readonly files: readonly { readonly first: number; readonly count: number; readonly family: number }[];
 }
 
-/** A block that was read just now. */
-interface New {
+/** A block that was read just now. What the rows before `from` relate to is of the family that the file was of. */
+export interface New {
   readonly ops: Operations;
   readonly sessions: readonly Session[];
+  readonly from: number;
 }
 
 /**
@@ -181,45 +188,74 @@ interface New {
 export function touchedBy(known: Known, changed: ReadonlySet<number>, blocks: readonly New[]): Set<number> {
   const { ops, files } = known;
   const touched = new Set<number>();
-  for (const file of changed) touched.add((files[file] as Known['files'][number]).family);
   const touch = (file: number) => touched.add((files[file] as Known['files'][number]).family);
-  const [holders, named] = namesIn(known);
-  const rows = blocks.reduce((sum, block) => sum + block.ops.length + block.sessions.length, 0);
-  const keys = new KeyTable(rows);
+  for (const file of changed) touch(file);
+  const keys = new FewKeys(
+    blocks.reduce((sum, block) => sum + block.ops.length - block.from + block.sessions.length, 0),
+  );
+  const [held, named] = [new Set<string>(), new Set<string>()];
   for (const block of blocks) {
-    eachKey(block.ops, 0, block.ops.length, (high, low) => keys.find(high, low, 0));
+    eachKey(block.ops, block.from, block.ops.length, (high, low) => keys.add(high, low));
     for (const session of block.sessions) {
       const { agent, id, spawnCall } = session;
-      for (const other of [id, ...namedBy(session)]) holders.get(agent, other).forEach(touch);
-      named.get(agent, id).forEach(touch);
-      const spawnedBy = ops.spawnedId.find(id);
-      if (spawnedBy !== undefined)
+      for (const other of [id, ...namedBy(session)]) held.add(nameOf(agent, other));
+      named.add(nameOf(agent, id));
+      if (ops.spawnedId.find(id) !== undefined)
         eachSpawned(ops, 0, ops.length, (_, spawned, row) => spawned === id && touch(ops.file.get(row)));
       const call = spawnCall === undefined ? undefined : hashKey(spawnCall);
-      if (call) keys.find(call.high, call.low, 0);
+      if (call) keys.add(call.high, call.low);
     }
-    eachSpawned(block.ops, 0, block.ops.length, (agent, id) => holders.get(agent, id).forEach(touch));
+    eachSpawned(block.ops, block.from, block.ops.length, (agent, id) => held.add(nameOf(agent, id)));
   }
-  files.forEach(({ first, count, family }, file) => {
-    if (changed.has(file) || touched.has(family)) return;
-    eachKey(ops, first, first + count, (high, low) => keys.find(high, low) >= 0 && touch(file));
-    for (const { spawnCall } of known.sessions[file] ?? []) {
+  known.sessions.forEach((told, file) => {
+    for (const session of told) {
+      const { agent, id, spawnCall } = session;
+      if (held.has(nameOf(agent, id)) || namedBy(session).some(other => named.has(nameOf(agent, other)))) touch(file);
       const call = spawnCall === undefined ? undefined : hashKey(spawnCall);
-      if (call && keys.find(call.high, call.low) >= 0) touch(file);
+      if (call && keys.has(call.high, call.low)) touch(file);
     }
   });
-  for (const [high, low, row] of keysBefore(ops, known.changes))
-    if (keys.find(high, low) >= 0) touch(ops.file.get(row));
+  files.forEach(({ first, count, family }, file) => {
+    if (!changed.has(file) && !touched.has(family) && keys.hasOneOf(ops, first, first + count)) touch(file);
+  });
+  for (const [high, low, row] of keysBefore(ops, known.changes)) if (keys.has(high, low)) touch(ops.file.get(row));
   return new Set(files.flatMap(({ family }, file) => (touched.has(family) ? [file] : [])));
 }
 
-function namesIn({ sessions }: Known): [holders: Names, named: Names] {
-  const [holders, named] = [new Names(), new Names()];
-  sessions.forEach((told, file) => {
-    for (const session of told) {
-      holders.add(session.agent, session.id, file);
-      for (const id of namedBy(session)) named.add(session.agent, id, file);
-    }
-  });
-  return [holders, named];
+/** A few keys, for which many rows are looked through. */
+class FewKeys {
+  private readonly table: KeyTable;
+  /** By the low bits of keys that are here: nearly all rows are told from them by one look. */
+  private readonly marks = new Uint8Array(1 << 16);
+  private isEmpty = true;
+
+  constructor(most: number) {
+    this.table = new KeyTable(most);
+  }
+
+  add(high: number, low: number): void {
+    this.table.find(high, low, 0);
+    this.marks[low & 0xffff] = 1;
+    this.isEmpty = false;
+  }
+
+  has(high: number, low: number): boolean {
+    return this.table.find(high, low) >= 0;
+  }
+
+  hasOneOf({ key }: Operations, first: number, end: number): boolean {
+    if (this.isEmpty) return false;
+    const { low } = key;
+    for (let row = marked(low, first, end, this.marks); row < end; row = marked(low, row + 1, end, this.marks))
+      if (this.has(key.high[row] ?? 0, low[row] as number)) return true;
+    return false;
+  }
+}
+
+/** The next row from `first` on whose low bits are marked; `end` or a later one if there is none. */
+function marked(lows: Cells, first: number, end: number, marks: Uint8Array): number {
+  const last = Math.min(end, lows.length);
+  let row = first;
+  while (row < last && marks[(lows[row] as number) & 0xffff] === 0) row++;
+  return row < last ? row : end;
 }

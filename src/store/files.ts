@@ -139,17 +139,34 @@ export function saveReadings(pack: PackWriter, { sessions, resumes }: Readings):
   pack.json('readings/resumes', stored);
   function* states(): Generator<Uint8Array> {
     let at = 0;
+    // States that lie behind each other in an earlier pack are taken over as one.
+    let [from, bytes] = [undefined as StoredState | undefined, 0];
     for (const resume of resumes) {
       if (!resume) {
         stored.push(null);
         continue;
       }
       const { end, lines, tail } = resume;
+      const put = (stateBytes: number) => {
+        at += stateBytes;
+        stored.push({ end, lines, tail, stateEnd: at, stateBytes });
+      };
+      if (resume instanceof StoredState) {
+        if (from?.isFollowedBy(resume, bytes)) bytes += resume.bytes;
+        else {
+          if (from) yield* from.copied(bytes);
+          [from, bytes] = [resume, resume.bytes];
+        }
+        put(resume.bytes);
+        continue;
+      }
+      if (from) yield* from.copied(bytes);
+      from = undefined;
       const state = resume.state();
-      at += state.length;
-      stored.push({ end, lines, tail, stateEnd: at, stateBytes: state.length });
+      put(state.length);
       yield state;
     }
+    if (from) yield* from.copied(bytes);
   }
 }
 
@@ -158,22 +175,53 @@ interface StoredResume extends Omit<Resume, 'state'> {
   readonly stateBytes: number;
 }
 
+/** As many bytes of states are copied at a time. */
+const AT_ONCE = 1 << 17;
+
+/** How to go on with a file, whose reader's state lies in a pack. */
+class StoredState implements Resume {
+  readonly end: number;
+  readonly lines: number;
+  readonly tail: Resume['tail'];
+  readonly bytes: number;
+  private readonly pack: PackReader;
+  private readonly first: number;
+
+  constructor(pack: PackReader, { end, lines, tail, stateEnd, stateBytes }: StoredResume) {
+    this.end = end;
+    this.lines = lines;
+    this.tail = tail;
+    this.bytes = stateBytes;
+    this.pack = pack;
+    this.first = stateEnd - stateBytes;
+  }
+
+  state(): Uint8Array {
+    const bytes = new Uint8Array(this.bytes);
+    this.pack.part(STATES, this.first, bytes);
+    return bytes;
+  }
+
+  /** Whether another state lies so many bytes behind the beginning of this one. */
+  isFollowedBy(other: StoredState, bytes: number): boolean {
+    return other.pack === this.pack && other.first === this.first + bytes;
+  }
+
+  /** So many bytes from its beginning on, some at a time. */
+  *copied(bytes: number): Generator<Uint8Array> {
+    const room = new Uint8Array(Math.min(AT_ONCE, bytes));
+    for (let at = 0; at < bytes; at += AT_ONCE) {
+      const piece = room.subarray(0, Math.min(AT_ONCE, bytes - at));
+      this.pack.part(STATES, this.first + at, piece);
+      yield piece;
+    }
+  }
+}
+
 /** Throws PackError. */
 export function loadReadings(pack: PackReader, path: string): Readings {
   const sessions = pack.json('readings/sessions') as Session[][];
   const stored = pack.json('readings/resumes') as (StoredResume | null)[];
   if (sessions.length !== stored.length) throw new PackError(path, 'is damaged');
-  let room = new Uint8Array(0);
-  const resumes = stored.map(resume => {
-    if (!resume) return undefined;
-    const { stateEnd, stateBytes, ...rest } = resume;
-    const state = () => {
-      if (room.length < stateBytes) room = new Uint8Array(stateBytes * 2);
-      const bytes = room.subarray(0, stateBytes);
-      pack.part(STATES, stateEnd - stateBytes, bytes);
-      return bytes;
-    };
-    return { ...rest, state };
-  });
-  return { sessions, resumes };
+  return { sessions, resumes: stored.map(resume => (resume ? new StoredState(pack, resume) : undefined)) };
 }

@@ -8,7 +8,7 @@ import type { EarlierHistory } from './earlier.ts';
 import { attach } from './effects.ts';
 import { familiesOf } from './families.ts';
 import { storedLedger } from './files.ts';
-import { type PackedText, packText } from './texts.ts';
+import { type PackedTexts, packText } from './texts.ts';
 import { Changes } from './undo.ts';
 import { rangesByFile, type WholeFile, type WholeHistory } from './whole.ts';
 
@@ -85,26 +85,16 @@ function* textsOf(
   earlier: EarlierHistory | undefined,
   at: number,
   kind: TextKind,
-): Generator<PackedText> {
-  const texts = ops.texts.here(kind);
+): Generator<PackedTexts> {
   const { first, count } = files[at] as Gathered['files'][number];
   const entry = earlier?.usedOf(discovery.files[at] as FoundFile);
+  const stored = entry && earlier?.storedTexts(kind);
+  const [before, known] = entry?.made ?? [0, 0];
   let row = 0;
-  if (earlier && entry) {
-    for (const text of earlier.storedTexts(kind).packedIn(entry.made[0], entry.made[0] + entry.made[1])) {
-      const old = text.row - entry.made[0];
-      yield* own(old);
-      if (texts.has(first + old)) yield packText(old, texts.get(first + old) as string);
-      else yield { ...text, row: old };
-      row = old + 1;
-    }
+  for (const [own, text] of ops.texts.hereIn(kind, first, first + count)) {
+    if (stored && row < known) yield stored.stretch(before + row, before + Math.min(own - first, known), row);
+    yield packText(own - first, text);
+    row = own - first + 1;
   }
-  yield* own(count);
-
-  function* own(end: number): Generator<PackedText> {
-    for (; texts.size > 0 && row < end; row++) {
-      const text = texts.get(first + row);
-      if (text !== undefined) yield packText(row, text);
-    }
-  }
+  if (stored && row < known) yield stored.stretch(before + row, before + known, row);
 }

@@ -95,7 +95,11 @@ async function piecewise(
     options.progress?.(at, unread.length);
     blocks.set(file, readBlock(file, earlier.ops, known.get(file), options));
   }
-  const touched = touchedBy(earlier.relations, changed, [...blocks.values()]);
+  const touched = touchedBy(
+    earlier.relations,
+    changed,
+    [...blocks].map(([file, { ops, sessions }]) => ({ ops, sessions, from: earlier.relatedAsBefore(file, ops) })),
+  );
   earlier.release(touched);
   const files = discovery.files.filter(file => blocks.has(file) || touched.has(earlier.numberOf(file) ?? -1));
   const piece = await completed(joinBlocks({ ...discovery, files }, blocks, options), earlier);

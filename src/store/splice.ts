@@ -15,7 +15,8 @@ import type { Entry, Range, StoredLedger } from './files.ts';
 import { loadLinks, loadTimes } from './links.ts';
 import type { PackReader } from './pack.ts';
 import type { PartColumns } from './parts.ts';
-import { unpackText } from './texts.ts';
+import { placesPlusOne, Side, type Stretch } from './places.ts';
+import { oneByOne, unpackText } from './texts.ts';
 import type { Undo } from './undo.ts';
 import type { WholeFile, WholeHistory } from './whole.ts';
 
@@ -29,20 +30,6 @@ export interface Spliced {
   join(earlier: PartColumns, piece: PartColumns): PartColumns;
 }
 
-/** One of the two histories that are put together. */
-class Side {
-  readonly ops: Operations;
-  /** Where its rows and sessions stand in the whole; NO_ROW for what is not of it. */
-  readonly rows: Uint32Array;
-  readonly sessions: Uint32Array;
-
-  constructor(ops: Operations) {
-    this.ops = ops;
-    this.rows = new Uint32Array(ops.length).fill(NO_ROW);
-    this.sessions = new Uint32Array(ops.sessions.all.length).fill(NO_ROW);
-  }
-}
-
 interface Source {
   readonly side: Side;
   /** The number of the file on its side. */
@@ -50,11 +37,9 @@ interface Source {
   readonly file: WholeFile;
 }
 
-/** Rows `first` to `end` of a side, which stand from `at` on. */
-interface SideRun {
+/** Rows of a side that stand together in the whole. */
+interface SideRun extends Stretch {
   readonly side: Side;
-  readonly at: number;
-  readonly first: number;
   end: number;
 }
 
@@ -78,7 +63,7 @@ export function splice(earlier: EarlierHistory, piece: WholeHistory, discovery: 
   for (const kind of kinds) {
     ops.texts.stored(kind, function* () {
       for (const file of files)
-        for (const text of file.texts(kind)) yield [file.made[0] + text.row, unpackText(text)] as const;
+        for (const text of oneByOne(file.texts(kind))) yield [file.made[0] + text.row, unpackText(text)] as const;
     });
   }
   const { pack } = earlier.stored;
@@ -130,11 +115,7 @@ function keptFile(earlier: EarlierHistory, file: FoundFile): { number: number; f
       told: sessions[number] as Session[],
       resume: resumes[number],
       ledger: earlier.ledgers[number] as StoredLedger,
-      *texts(kind) {
-        const [first, count] = made;
-        for (const text of earlier.storedTexts(kind).packedIn(first, first + count))
-          yield { ...text, row: text.row - first };
-      },
+      texts: kind => [earlier.storedTexts(kind).stretch(made[0], made[0] + made[1], 0)],
     },
   };
 }
@@ -142,6 +123,11 @@ function keptFile(earlier: EarlierHistory, file: FoundFile): { number: number; f
 /** First the rows that readers made, by file, then those of settling, then effects: as one reading has them. */
 function runsOf(sources: readonly Source[]): SideRun[] {
   const runs: SideRun[] = [];
+  const rows = sources.reduce(
+    (sum, { file: { made, settled, effects } }) => sum + made[1] + settled[1] + effects[1],
+    0,
+  );
+  const places = placesPlusOne(rows);
   let at = 0;
   for (const region of ['made', 'settled', 'effects'] as const) {
     for (const { side, file } of sources) {
@@ -150,7 +136,8 @@ function runsOf(sources: readonly Source[]): SideRun[] {
       const last = runs.at(-1);
       if (last && last.side === side && last.end === first) last.end += count;
       else runs.push({ side, at, first, end: first + count });
-      for (let row = first; row < first + count; row++) side.rows[row] = at++;
+      side.stand(first, places.subarray(at, at + count));
+      at += count;
     }
   }
   return runs;
@@ -179,8 +166,9 @@ function pointAtFiles(ops: Operations, sources: readonly Source[]): void {
   const files = cellsUpTo(sources.length, ops.length);
   for (const [number, { side, file }] of sources.entries()) {
     for (const [first, count] of [file.made, file.settled, file.effects]) {
-      const at = side.rows[first] as number;
-      if (count > 0) files.fill(number, at, at + count);
+      if (count === 0) continue;
+      const at = side.placeOf(first);
+      files.fill(number, at, at + count);
     }
   }
   ops.file.replace(files);
@@ -190,17 +178,8 @@ function pointAtSessionsAndParents(ops: Operations, runs: readonly SideRun[]): v
   const sessions = cellsUpTo(ops.sessions.all.length, ops.length);
   const parents = cellsUpTo(ops.length, ops.length);
   for (const [side, own] of bySide(runs)) {
-    const session = side.ops.session.glance();
-    for (const { at, first, end } of own) {
-      for (let row = first, to = at; row < end; row++, to++) sessions[to] = side.sessions[session[row] ?? 0] as number;
-    }
-    const parent = side.ops.parent.glance();
-    for (const { at, first, end } of own) {
-      for (let row = first, to = at; row < end; row++, to++) {
-        const up = parent[row] ?? 0;
-        if (up !== 0) parents[to] = (side.rows[up - 1] as number) + 1;
-      }
-    }
+    side.sessionsIn(own, side.ops.session.glance(), sessions);
+    side.rowsPlusOneIn(own, side.ops.parent.glance(), parents);
   }
   ops.session.replace(sessions);
   ops.parent.replace(parents);
@@ -224,7 +203,7 @@ function filesOf(sources: readonly Source[]): WholeFile[] {
     numbers.set(side, own.set(number, at));
   }
   return sources.map(({ side, file }) => {
-    const placed = ([first, count]: Range): Range => [count === 0 ? 0 : (side.rows[first] as number), count];
+    const placed = ([first, count]: Range): Range => [count === 0 ? 0 : side.placeOf(first), count];
     const family = numbers.get(side)?.get(file.family) as number;
     return { ...file, family, made: placed(file.made), settled: placed(file.settled), effects: placed(file.effects) };
   });
@@ -243,14 +222,7 @@ function linksOf(
     BY_ROW.map(name => {
       const to = new Uint32Array(ops.length);
       for (const [side, own] of bySide(runs)) {
-        const from = side === then[0] ? (pack.glance(`links/${name}`) as Uint32Array) : now[1][name];
-        const { rows } = side;
-        for (const { at, first, end } of own) {
-          for (let row = first, i = at; row < end; row++, i++) {
-            const target = from[row] as number;
-            to[i] = target === NO_ROW ? NO_ROW : (rows[target] as number);
-          }
-        }
+        side.rowsIn(own, side === then[0] ? pack.glance(`links/${name}`) : now[1][name], to);
       }
       return [name, to];
     }),
@@ -263,7 +235,7 @@ function linksOf(
     side.sessions.forEach((to, at) => {
       if (to === NO_ROW) return;
       const row = links.spawn[at] as number;
-      spawn[to] = row === NO_ROW ? NO_ROW : (side.rows[row] as number);
+      spawn[to] = row === NO_ROW ? NO_ROW : side.placeOf(row);
       root[to] = side.sessions[links.root[at] as number] as number;
       depth[to] = links.depth[at] as number;
     });
@@ -299,7 +271,7 @@ function timesOf(
 /** The changes of rows that are part of the whole, by their place there: a column that both sides have changed is one. */
 function changesOf(sides: readonly (readonly [Side, readonly Undo[]])[]): Undo[] {
   const columns = new Map<string, { readonly rows: number[]; readonly before: NumberColumn | StringColumn }>();
-  for (const [{ rows: places }, changes] of sides) {
+  for (const [side, changes] of sides) {
     for (const { name, rows, before } of changes) {
       let into = columns.get(name);
       if (!into) {
@@ -307,11 +279,11 @@ function changesOf(sides: readonly (readonly [Side, readonly Undo[]])[]): Undo[]
         columns.set(name, (into = { rows: [], before: none }));
       }
       for (const [at, row] of rows.entries()) {
-        const place = places[row] as number;
+        const place = side.placeOf(row);
         if (place === NO_ROW) continue;
         const to = into.rows.push(place) - 1;
         if (into.before instanceof StringColumn) into.before.set(to, (before as StringColumn).get(at));
-        else into.before.set(to, placed(name, (before as NumberColumn).get(at), places));
+        else into.before.set(to, placed(name, (before as NumberColumn).get(at), side));
       }
     }
   }
@@ -319,8 +291,8 @@ function changesOf(sides: readonly (readonly [Side, readonly Undo[]])[]): Undo[]
 }
 
 /** A parent is a row plus one, and rows have other places in the whole; all else is as it was. */
-function placed(name: string, value: number, places: Uint32Array): number {
-  return name === 'parent' && value !== 0 ? (places[value - 1] as number) + 1 : value;
+function placed(name: string, value: number, side: Side): number {
+  return name === 'parent' && value !== 0 ? side.placeOf(value - 1) + 1 : value;
 }
 
 function projectsOf(earlier: EarlierHistory, piece: WholeHistory, ops: Operations): [string, Project][] {

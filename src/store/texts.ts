@@ -1,5 +1,5 @@
 import type { NumberColumn } from '../trace/columns.ts';
-import type { TextKind, TextSource } from '../trace/texts.ts';
+import { firstAtOrAfter, type TextKind, type TextSource } from '../trace/texts.ts';
 import { loadNumbers } from './columns.ts';
 import type { PackReader, PackWriter } from './pack.ts';
 
@@ -40,6 +40,33 @@ export class StoredTexts {
         this.pack.part(`${this.name}/bytes`, from, room.subarray(0, until - from));
       }
       yield { row: cells[i] as number, bytes: room.subarray(at - from, to - from), wide: this.wide.get(i) };
+    }
+  }
+
+  /** The texts of rows `first` to `end` as they lie here, for another pack, where the first of these rows is `row`. */
+  stretch(first: number, end: number, row: number): Stretch {
+    return { of: this, first, end, row };
+  }
+
+  /** Rows, ends and widths of the texts of a stretch are put behind those that are there; gives their bytes, some at a time. */
+  *copied({ first, end, row }: Stretch, { rows, ends, wide }: Places): Generator<Uint8Array> {
+    const { cells } = this.rows;
+    const from = firstAtOrAfter(cells, first);
+    const until = firstAtOrAfter(cells, end);
+    if (from === until) return;
+    const start = this.startOf(from);
+    const ahead = (ends.at(-1) ?? 0) - start;
+    for (let i = from; i < until; i++) {
+      rows.push((cells[i] as number) - first + row);
+      ends.push(this.ends.get(i) + ahead);
+      wide.push(this.wide.get(i));
+    }
+    const last = this.ends.get(until - 1);
+    const room = new Uint8Array(Math.min(AT_ONCE, last - start));
+    for (let at = start; at < last; at += AT_ONCE) {
+      const piece = room.subarray(0, Math.min(AT_ONCE, last - at));
+      this.pack.part(`${this.name}/bytes`, at, piece);
+      yield piece;
     }
   }
 
@@ -84,39 +111,79 @@ export function unpackText({ bytes, wide }: PackedText): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(wide === 1 ? 'utf16le' : 'latin1');
 }
 
+/** Texts of rows `first` to `end` of a pack, for another pack, where the first of these rows is `row`. */
+export interface Stretch {
+  readonly of: StoredTexts;
+  readonly first: number;
+  readonly end: number;
+  readonly row: number;
+}
+
+/** What a pack gets of texts: one of them, or all those of some rows of another pack. */
+export type PackedTexts = PackedText | Stretch;
+
+/** The same `by` rows further. */
+export function further(texts: PackedTexts, by: number): PackedTexts {
+  return { ...texts, row: texts.row + by };
+}
+
+/** One by one; the next may overwrite the bytes of the one before. */
+export function* oneByOne(texts: Iterable<PackedTexts>): Generator<PackedText> {
+  for (const each of texts) {
+    if ('bytes' in each) yield each;
+    else
+      for (const text of each.of.packedIn(each.first, each.end))
+        yield { ...text, row: text.row - each.first + each.row };
+  }
+}
+
+/** Stretches that follow each other, here and there, as one. */
+function* joined(texts: Iterable<PackedTexts>): Generator<PackedTexts> {
+  let before: Stretch | undefined;
+  for (const each of texts) {
+    if (before && !('bytes' in each) && follows(each, before)) before = { ...before, end: each.end };
+    else {
+      if (before) yield before;
+      before = undefined;
+      if ('bytes' in each) yield each;
+      else before = each;
+    }
+  }
+  if (before) yield before;
+}
+
+function follows(next: Stretch, before: Stretch): boolean {
+  return next.of === before.of && next.first === before.end && next.row - next.first === before.row - before.first;
+}
+
+/** Where texts lie, by their order. */
+interface Places {
+  readonly rows: number[];
+  readonly ends: number[];
+  readonly wide: number[];
+}
+
 /** Saves texts that come by rising row. */
-export function saveTexts(pack: PackWriter, kind: TextKind, texts: Iterable<PackedText>): void {
-  const rows: number[] = [];
-  const ends: number[] = [];
-  const wide: number[] = [];
-  let end = 0;
+export function saveTexts(pack: PackWriter, kind: TextKind, texts: Iterable<PackedTexts>): void {
+  const places: Places = { rows: [], ends: [], wide: [] };
+  const { rows, ends, wide } = places;
   const name = nameOf(kind);
   pack.pieces(`${name}/bytes`, bytes());
   function* bytes(): Generator<Uint8Array> {
-    for (const text of texts) {
-      end += text.bytes.length;
-      rows.push(text.row);
-      ends.push(end);
-      wide.push(text.wide);
-      yield text.bytes;
+    for (const each of joined(texts)) {
+      if ('bytes' in each) {
+        rows.push(each.row);
+        ends.push((ends.at(-1) ?? 0) + each.bytes.length);
+        wide.push(each.wide);
+        yield each.bytes;
+      } else yield* each.of.copied(each, places);
     }
   }
   pack.cells(`${name}/rows`, Uint32Array.from(rows));
-  pack.cells(`${name}/ends`, end > 0xffffffff ? Float64Array.from(ends) : Uint32Array.from(ends));
+  pack.cells(`${name}/ends`, (ends.at(-1) ?? 0) > 0xffffffff ? Float64Array.from(ends) : Uint32Array.from(ends));
   pack.cells(`${name}/wide`, Uint8Array.from(wide));
 }
 
 function nameOf(kind: TextKind): string {
   return `texts/${kind}`;
-}
-
-function firstAtOrAfter(rows: ArrayLike<number>, row: number): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((rows[middle] as number) < row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

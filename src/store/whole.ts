@@ -14,7 +14,7 @@ import { saveOperations } from './operations.ts';
 import { PackWriter, type Sink } from './pack.ts';
 import { longest, type Part, savePart } from './parts.ts';
 import { askedOf, type Facts, FORMAT, type Keeping, type Named, type Stranger } from './stored.ts';
-import { type PackedText, saveTexts } from './texts.ts';
+import { further, type PackedTexts, saveTexts } from './texts.ts';
 import { saveUndo, type Undo } from './undo.ts';
 
 /** A linked history, and by file what a pack has to say of it. */
@@ -39,7 +39,7 @@ export interface WholeFile extends Ranges {
   readonly problem: string | undefined;
   readonly ledger: StoredLedger;
   /** Its texts of a kind by rising row; rows count from the file's first. */
-  texts(kind: TextKind): Iterable<PackedText>;
+  texts(kind: TextKind): Iterable<PackedTexts>;
 }
 
 /** Where rows `first` to `end` of each file lie; they stand in the order of files. */
@@ -94,8 +94,8 @@ export function writeHistory(
   } satisfies Facts);
 }
 
-function* textsOf(files: readonly WholeFile[], kind: TextKind): Generator<PackedText> {
-  for (const file of files) for (const text of file.texts(kind)) yield { ...text, row: file.made[0] + text.row };
+function* textsOf(files: readonly WholeFile[], kind: TextKind): Generator<PackedTexts> {
+  for (const file of files) for (const text of file.texts(kind)) yield further(text, file.made[0]);
 }
 
 function namedOf(

@@ -17,6 +17,8 @@ export class Texts {
   };
   private readonly elsewhere = new Map<TextKind, TextSource>();
   private readonly fetched = new Map<TextKind, Map<number, string>>();
+  /** The rows of a kind by rising number, for as many texts as there were. */
+  private sorted: { readonly kind: TextKind; readonly size: number; readonly rows: Uint32Array } | undefined;
   private before: ((kind: TextKind, row: number) => string | undefined) | undefined;
 
   constructor(wanted: Iterable<TextKind> = ['prompt']) {
@@ -72,9 +74,20 @@ export class Texts {
     return this.texts[kind];
   }
 
+  /** The same of rows `first` to `end`, by rising row. */
+  *hereIn(kind: TextKind, first: number, end: number): Generator<readonly [row: number, text: string]> {
+    const texts = this.texts[kind];
+    if (this.sorted?.size !== texts.size || this.sorted.kind !== kind)
+      this.sorted = { kind, size: texts.size, rows: Uint32Array.from(texts.keys()).sort() };
+    const { rows } = this.sorted;
+    for (let at = firstAtOrAfter(rows, first); at < rows.length && (rows[at] as number) < end; at++)
+      yield [rows[at] as number, texts.get(rows[at] as number) as string];
+  }
+
   /** Forgets the texts that were put here. */
   clear(): void {
     this.before = undefined;
+    this.sorted = undefined;
     for (const kind of this.wanted) this.texts[kind].clear();
   }
 
@@ -82,4 +95,16 @@ export class Texts {
   take(block: Texts, first: number): void {
     for (const kind of this.wanted) for (const [row, text] of block.here(kind)) this.put(kind, first + row, text);
   }
+}
+
+/** The first place in rising numbers that has `least` or more. */
+export function firstAtOrAfter(numbers: ArrayLike<number>, least: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] as number) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
