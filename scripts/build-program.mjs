@@ -3,6 +3,7 @@
 // milliseconds to load a file as an ES module and less than one to require it, so neither many files nor ES modules.
 import path from 'node:path';
 import { ROOT } from './house/paths.mjs';
+import { PREPARED } from './house/prepared.mjs';
 
 /** What most commands do: what this file imports, and what that imports, is one file. */
 const USUAL = 'src/cli/profile.ts';
@@ -37,7 +38,7 @@ const inputOf = input => ({
     // For Node this package resolves to CommonJS, whose names a lazy import() of a bundle cannot see.
     alias: { yaml: path.join(ROOT, 'node_modules/yaml/browser/index.js') },
   },
-  plugins: [NO_PROGRAMS],
+  plugins: [NO_PROGRAMS, PREPARED],
   // web-tree-sitter can evaluate code of its WebAssembly module; ours has none.
   checks: { eval: false },
   // Chunks may import from main.cjs what it does not export to the outside.

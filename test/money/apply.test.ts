@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { costOf, priceCalls, summarise } from '../../src/money/apply.ts';
+import { costOf, priceCalls, reportOf, summarise } from '../../src/money/apply.ts';
 import { parsePrices } from '../../src/money/overrides.ts';
 import { loadPriceTable } from '../../src/money/price.ts';
 import type { PriceTable } from '../../src/money/rates.ts';
@@ -139,5 +139,28 @@ test('splitting the tokens of a call among calls of the same tier changes its co
         expect(Math.abs(difference)).toBeLessThanOrEqual(1.5 * (parts.length + 1));
       },
     ),
+  );
+});
+
+test('property: costs that were put together are reported as they were when they were made', () => {
+  const call = fc.record({
+    model: fc.constantFrom(HAIKU, 'gpt-5.1-codex', 'fake-large', ''),
+    input: fc.nat(9000),
+    output: fc.nat(9000),
+    given: fc.constantFrom(0, 0, 7),
+    flags: fc.constantFrom(0, 0, Flag.copy, Flag.unknownUsage),
+    kind: fc.constantFrom(Kind.call, Kind.call, Kind.tool),
+    provider: fc.constantFrom('', 'openai', 'anthropic'),
+  });
+  fc.assert(
+    fc.property(fc.array(call, { maxLength: 12 }), calls => {
+      const ops = operationsOf(...calls);
+      const made = priceCalls(ops, table);
+      const { summary, priced } = reportOf(ops, made.cost, table);
+      expect(summary).toEqual(made.summary);
+      expect(priced).toEqual(made.priced);
+      const sum = calls.reduce((all, _, row) => all + BigInt(costOf(made.cost, row)), 0n);
+      expect(summary.nanoDollars).toBe(sum);
+    }),
   );
 });

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,7 +40,7 @@ async function load(): Promise<ShellParser | undefined> {
   if (!runtime || !grammar) return undefined;
   const { Parser, Language } = await import('web-tree-sitter');
   await Parser.init({ locateFile: () => runtime });
-  const language = await Language.load(await readFile(grammar));
+  const language = await Language.load(readFileSync(grammar));
   const parser = new Parser();
   parser.setLanguage(language);
   return { tree: text => treeOf(parser, text) };

@@ -1,17 +1,11 @@
-import { columnsOf, type SparseColumns } from '../text/sparse.ts';
-import { TfIdf } from '../text/tfidf.ts';
+import type { TfIdf } from '../text/tfidf.ts';
 import { type Decision, UNDECIDED } from './decision.ts';
-import { EXAMPLES_EN } from './examples-en.ts';
-import { EXAMPLES_ZH } from './examples-zh.ts';
+import { builtIn, type Labelled } from './examples.ts';
+import { type Fitted, fitted, READ, spaceOf } from './fitted.ts';
+import { fittedExamples } from './fitted-examples.ts';
 import { ownWords } from './intent.ts';
 import type { Rule } from './rule.ts';
 import type { Step } from './tagger.ts';
-
-/** A text and the tag that a person gave it. */
-export interface Labelled {
-  readonly text: string;
-  readonly tag: string;
-}
 
 export interface Neighbour {
   readonly tag: string;
@@ -23,8 +17,6 @@ export interface Neighbour {
 
 /** So many of the nearest examples vote. */
 const VOTERS = 5;
-/** What is said at the beginning of a prompt tells what it is about. */
-const READ = 2000;
 
 /**
  * The tag of the labelled examples that a text is most similar to. It depends on the text and the examples alone, never
@@ -32,15 +24,29 @@ const READ = 2000;
  */
 export class Neighbours {
   private readonly tags: readonly string[];
-  private readonly space = new TfIdf();
+  private readonly space: TfIdf;
   /** The examples by feature: a prompt meets only those that it has a word or a gram in common with. */
-  private readonly examples: SparseColumns;
+  private readonly examples: Fitted;
+  /** Where the entries of a feature begin and end; both 0 where no example has it. */
+  private readonly starts: Uint32Array;
+  private readonly ends: Uint32Array;
   private readonly sums: Float64Array;
 
-  constructor(examples: readonly Labelled[]) {
+  /** `examples` may have been fitted before. */
+  constructor(examples: readonly Labelled[], before?: Fitted) {
     this.tags = examples.map(({ tag }) => tag);
     this.sums = new Float64Array(examples.length);
-    this.examples = columnsOf(this.space.fitRows(examples.map(({ text }) => text.slice(0, READ))));
+    this.examples = before ?? fitted(examples.map(({ text }) => text));
+    const { features, counts } = this.examples;
+    this.space = spaceOf(this.examples);
+    const { dimensions } = this.space.features;
+    this.starts = new Uint32Array(dimensions);
+    this.ends = new Uint32Array(dimensions);
+    for (let i = 0, at = 0; i < features.length; i++) {
+      const feature = features[i] as number;
+      this.starts[feature] = at;
+      this.ends[feature] = at += counts[i] as number;
+    }
   }
 
   /** Undefined where nothing is similar at all. `without` leaves one example out, to measure. */
@@ -62,13 +68,13 @@ export class Neighbours {
   /** The cosine with each example, summed feature by feature in ascending order, as `dot` sums two rows. */
   private similarities(text: string): Float64Array {
     const own = this.space.rows([text]);
-    const { starts, rows, values } = this.examples;
-    const { sums } = this;
+    const { rows, values } = this.examples;
+    const { starts, ends, sums } = this;
     sums.fill(0);
     for (let at = 0; at < own.columns.length; at++) {
       const column = own.columns[at] as number;
       const value = own.values[at] as number;
-      const end = starts[column + 1] as number;
+      const end = ends[column] as number;
       for (let entry = starts[column] as number; entry < end; entry++) {
         const row = rows[entry] as number;
         sums[row] = (sums[row] as number) + value * (values[entry] as number);
@@ -116,19 +122,14 @@ export function neighbourStep(rules: readonly Rule[], preset: boolean, confidenc
   return text => {
     let decision = known.get(text);
     if (!decision) {
-      neighbours ??= new Neighbours([...own, ...(preset ? builtIn() : [])]);
+      neighbours ??= new Neighbours(
+        [...own, ...(preset ? builtIn() : [])],
+        own.length === 0 ? fittedExamples() : undefined,
+      );
       const found = neighbours.nearest(text);
       const sure = found && found.confidence >= confidence && found.similarity >= LEAST_SIMILARITY;
       known.set(text, (decision = sure ? { tag: found.tag, by: 'neighbour' } : UNDECIDED));
     }
     return decision;
   };
-}
-
-function builtIn(): Labelled[] {
-  return [EXAMPLES_EN, EXAMPLES_ZH].flatMap(examples =>
-    Object.entries(examples).flatMap(([tag, lines]) =>
-      lines.split('\n').flatMap(line => (line.trim() === '' ? [] : [{ text: line.trim(), tag }])),
-    ),
-  );
 }

@@ -40,6 +40,14 @@ export class TfIdf {
     this.counter = new Counter(features);
   }
 
+  /** The space of so many texts, in which each of these features stands so many times. */
+  static of(texts: number, columns: ArrayLike<number>, documents: ArrayLike<number>): TfIdf {
+    const space = new TfIdf();
+    space.fitted = texts;
+    for (let at = 0; at < columns.length; at++) space.documents[columns[at] as number] = documents[at] as number;
+    return space;
+  }
+
   /** Counts these texts; may be called again with more. */
   fit(texts: Iterable<string>): this {
     for (const text of texts) this.add(this.counter.count(text));
