@@ -53,7 +53,7 @@ export async function evaluateRanking(flags: EvaluateRankingFlags): Promise<void
   print(
     flags.json,
     {
-      schema: 'agentpprof.evaluate.ranking/1',
+      schema: 'agentpprof.evaluate-ranking/1',
       queries,
       skipped,
       results: results.map(({ ranking, map, interval, random, first, last }) => ({

@@ -84,7 +84,7 @@ async function judge(
   }
   print(
     flags.json,
-    { schema: 'agentpprof.evaluate.verdicts/1', verdicts: verdicts.size, results },
+    { schema: 'agentpprof.evaluate-verdicts/1', verdicts: verdicts.size, results },
     results.map(
       ({ backend, judged, p, r, f1 }) =>
         `${backend}: ${judged} gaps judged, boundary P ${p.toFixed(3)} R ${r.toFixed(3)} F1 ${f1.toFixed(3)}`,
@@ -152,10 +152,10 @@ export function integerOf(text: string, flag: string, least: number, most = Numb
   return number;
 }
 
-/** Contract: agentpprof.evaluate.segments/1. */
+/** Contract: agentpprof.evaluate-segments/1. */
 function facts(report: SegmentReport): Record<string, unknown> {
   return {
-    schema: 'agentpprof.evaluate.segments/1',
+    schema: 'agentpprof.evaluate-segments/1',
     operations: report.operations,
     sessions: report.sessions,
     gold_groups: report.goldGroups,

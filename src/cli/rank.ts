@@ -99,7 +99,7 @@ function guide(
   const bytes = open.reduce((sum, each) => sum + each.bytes, 0);
   const skeleton = skeletonOf(history, groups);
   const share = whole === 0 ? 0 : bytes / whole;
-  print(json, { schema: 'agentpprof.rank.guided/1', skeleton, open, bytes, source_bytes: whole, share }, [
+  print(json, { schema: 'agentpprof.rank-guided/1', skeleton, open, bytes, source_bytes: whole, share }, [
     'skeleton: task (or prompt), operations, failed',
     ...skeleton.map(({ name, operations, failed }) => `  ${name}  ${operations}  ${failed}`),
     `open these ${open.length} groups first: ${(100 * share).toFixed(1)} % of the source (${bytes} of ${whole} bytes)`,

@@ -41,7 +41,7 @@ export async function segmentReview(flags: ReviewFlags): Promise<void> {
   const given = flags.verdict.map(verdictOf);
   if (given.length > 0) {
     record(flags.verdicts, given);
-    print(flags.json, { schema: 'agentpprof.segment.verdicts/1', recorded: given.length }, [
+    print(flags.json, { schema: 'agentpprof.segment-verdicts/1', recorded: given.length }, [
       `${given.length} verdicts recorded in ${flags.verdicts}`,
     ]);
     return;
@@ -60,7 +60,7 @@ export async function segmentReview(flags: ReviewFlags): Promise<void> {
     throw new UsageError('segment review: no cut is left to review; agentpprof segment run makes marks.');
   const chosen = chosenOf(cuts, sample).map(cut => reviewed(cut, history));
   if (!flags.json && process.stdin.isTTY && process.stdout.isTTY) await ask(chosen, flags.verdicts);
-  else print(flags.json, { schema: 'agentpprof.segment.review/1', cuts: chosen }, chosen.map(text));
+  else print(flags.json, { schema: 'agentpprof.segment-review/1', cuts: chosen }, chosen.map(text));
 }
 
 interface Cut {

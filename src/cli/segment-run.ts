@@ -197,7 +197,7 @@ function report(
   print(
     flags.json,
     {
-      schema: 'agentpprof.segment.run/1',
+      schema: 'agentpprof.segment-run/1',
       backend: flags.backend,
       sessions: sessions.length,
       marked: open.length,

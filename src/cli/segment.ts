@@ -87,7 +87,7 @@ export async function segmentExport(flags: HistoryFlags & WorkspaceFlags & { hid
   const nodes = sessions.reduce((sum, session) => sum + session.nodes.ids.length, 0);
   print(
     flags.json,
-    { schema: 'agentpprof.segment.export/1', sessions: sessions.length, nodes, marked: segments.size },
+    { schema: 'agentpprof.segment-export/1', sessions: sessions.length, nodes, marked: segments.size },
     [`${flags.workspace}: ${nodes} nodes of ${sessions.length} sessions, ${segments.size} of them marked`],
   );
 }
@@ -129,7 +129,7 @@ export async function segmentApply(flags: WorkspaceFlags & { rename: string[] })
   writeStacks(flags.workspace, nodes, segments, renamingFor(segments.values(), stored.names));
   writeMarks(file, stored);
   const marks = [...segments.values()].reduce((sum, own) => sum + countOf(own), 0);
-  print(flags.json, { schema: 'agentpprof.segment.apply/1', sessions: sessions.length, marks }, [
+  print(flags.json, { schema: 'agentpprof.segment-apply/1', sessions: sessions.length, marks }, [
     `${marks} marks of ${sessions.length} sessions are kept; views show them as task frames`,
   ]);
 }
@@ -180,7 +180,7 @@ export async function segmentStatus(flags: StatusFlags): Promise<void> {
   const facts = all.filter(({ key, fingerprint }) => !known.has(`${key}\u0000${fingerprint}`));
   print(
     flags.json,
-    { schema: 'agentpprof.segment.status/1', sessions: sessions.length, facts },
+    { schema: 'agentpprof.segment-status/1', sessions: sessions.length, facts },
     facts.map(({ kind, says }) => `${kind.padEnd(11)} ${says}`),
   );
 }

@@ -30,7 +30,7 @@ test('evaluate segments --json keeps its contract, controls among the results', 
   expect(code).toBe(0);
   expect(Object.keys(report)).toEqual(['schema', 'operations', 'sessions', 'gold_groups', 'results']);
   expect(report).toMatchObject({
-    schema: 'agentpprof.evaluate.segments/1',
+    schema: 'agentpprof.evaluate-segments/1',
     operations: 30,
     sessions: 6,
     gold_groups: 18,

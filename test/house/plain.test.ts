@@ -44,6 +44,14 @@ describe('the project stands alone', () => {
     expect(found).toEqual([]);
   });
 
+  it('every schema is called after the program and what it holds, words joined by dashes, with a version', () => {
+    const named = withText(files(), /^src\/.*\.tsx?$/).flatMap(file =>
+      [...text(file).matchAll(/["'`](agent(?:pprof|sight)\.[^"'`\s]*\/\d[^"'`\s]*)["'`]/g)].map(([, name]) => name),
+    );
+    expect(named.length).toBeGreaterThan(40);
+    expect(named.filter(name => !/^agent(pprof|sight)\.[a-z]+(-[a-z]+)*\/[1-9]\d*$/.test(name as string))).toEqual([]);
+  });
+
   it('every dependency is pinned to one version, and the lock file has that one', () => {
     const { dependencies, devDependencies } = JSON.parse(text('package.json'));
     const { packages } = JSON.parse(text('package-lock.json'));
