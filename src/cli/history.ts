@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { MoneyReport } from '../money/apply.ts';
 import { openPseudonyms, type Pseudonyms } from '../privacy/pseudonym.ts';
-import { type Redactor, redactorFor } from '../privacy/redact.ts';
+import type { Redactor } from '../privacy/redact.ts';
 import { type DeriveRule, deriveColumns, parseDeriveRule } from '../profile/derive.ts';
 import { parseTime } from '../selection/dates.ts';
 import { compilePatterns } from '../selection/patterns.ts';
@@ -27,7 +27,7 @@ import { UsageError } from '../trace/usage-error.ts';
 import { registerClusters, withClusterNames } from './cluster-field.ts';
 import { findRecordings } from './find-recordings.ts';
 import { parseGap } from './gap.ts';
-import { homesToSearch } from './homes.ts';
+import { homesToSearch, redactorHere } from './homes.ts';
 import { hasMarks } from './marks-file.ts';
 import type { HistoryFlags, MeaningFlags } from './options.ts';
 import type { JoinedRecordings } from './recordings.ts';
@@ -99,7 +99,7 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
   const { histories, trace } = stored;
   const { ops } = trace;
   let made: Redactor | undefined;
-  const redactorOf = () => (made ??= redactorFor(homesOf(trace)));
+  const redactorOf = () => (made ??= redactorHere(directoriesOf(trace), flags.home));
   const tags = await tagging?.tag(stored, {
     redactor: redactorOf,
     quiet: flags.quiet === true,
@@ -229,8 +229,8 @@ function modelsTold(flags: HistoryFlags, needs: Needs): { flags: HistoryFlags; n
 }
 
 /** Where the names of users may stand. */
-function homesOf({ ops }: Trace): Set<string> {
-  return new Set([homedir(), ...ops.sessions.all.flatMap(session => session.cwd ?? [])]);
+function directoriesOf({ ops }: Trace): Set<string> {
+  return new Set(ops.sessions.all.flatMap(session => session.cwd ?? []));
 }
 
 async function price(stored: StoredHistory, prices: boolean | string): Promise<MoneyReport> {

@@ -1,5 +1,6 @@
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
+import { type Redactor, redactorFor } from '../privacy/redact.ts';
 import type { SearchPlan } from '../sources/find.ts';
 
 /**
@@ -13,4 +14,20 @@ export function homesToSearch(named: readonly string[]): SearchPlan['homes'] {
     env: {},
     ...(named.length > 1 ? { host: `home-${at + 1}` } : {}),
   }));
+}
+
+/** A redactor that knows this machine's person, the homes that were named, and the user names in these directories. */
+export function redactorHere(directories: Iterable<string>, named: readonly string[] = []): Redactor {
+  const home = homedir();
+  return redactorFor([home, ...directories], { homes: [home, ...named.map(path => resolve(path))], users: userHere() });
+}
+
+function userHere(): string[] {
+  const { USER: user, LOGNAME: name } = process.env;
+  try {
+    return [userInfo().username, user ?? '', name ?? ''];
+  } catch {
+    // Nobody has this number: a container.
+    return [user ?? '', name ?? ''];
+  }
 }

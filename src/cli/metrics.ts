@@ -1,9 +1,7 @@
-import { homedir } from 'node:os';
 import type { Exported } from '../exports/exported.ts';
 import { MetricFamily } from '../exports/metric-family.ts';
 import { Totals } from '../exports/openmetrics.ts';
 import { openPseudonyms } from '../privacy/pseudonym.ts';
-import { redactorFor } from '../privacy/redact.ts';
 import { type LiveRecording, LiveRecordings } from '../recorder/live.ts';
 import { printable } from '../recorder/printable.ts';
 import { priced } from '../store/costs.ts';
@@ -11,6 +9,7 @@ import type { Live } from '../store/live.ts';
 import { Flag } from '../trace/flags.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { redactorHere } from './homes.ts';
 import { ID_FRAMES } from './ids.ts';
 import { type LiveFlags, liveHistory, pricer, recordingsOf } from './live.ts';
 import { listenAddress, serveMetrics } from './metrics-server.ts';
@@ -87,7 +86,7 @@ class Metrics {
   }
 
   private totals(trace: Trace, wanted: (row: number) => boolean): Totals {
-    const redactor = redactorFor([homedir(), ...trace.ops.sessions.all.flatMap(session => session.cwd ?? [])]);
+    const redactor = redactorHere(trace.ops.sessions.all.flatMap(session => session.cwd ?? []));
     const exported: Exported = {
       trace,
       rows: Uint32Array.from({ length: trace.ops.length }, (_, row) => row).filter(
@@ -108,7 +107,7 @@ class ProcessTotals {
   families(now: readonly LiveRecording[]): MetricFamily[] {
     for (const each of this.seen.values()) each.running = 0;
     for (const { id, argv, started, failed, processes } of now) {
-      const redactor = redactorFor([homedir()]);
+      const redactor = redactorHere([]);
       const name = (argv[0] ?? '').split('/').at(-1) ?? '';
       const agent = printable(redactor.frame('process', name)) || 'unknown';
       this.seen.set(id, { agent, started, failed, running: processes.size });

@@ -2,13 +2,13 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { processTraces, type RecordedProcesses } from '../exports/processes.ts';
 import { openPseudonyms } from '../privacy/pseudonym.ts';
-import { redactorFor } from '../privacy/redact.ts';
 import { recordingsDirectory } from '../recorder/place.ts';
 import { printable } from '../recorder/printable.ts';
 import { type RecordingFiles, readRecording, recordingsIn } from '../recorder/reader.ts';
 import { Summarizer } from '../recorder/summary.ts';
 import { Tally } from '../recorder/tally.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { redactorHere } from './homes.ts';
 import { deliver, headersOf, type OtlpFlags } from './otlp.ts';
 
 export interface RecordingExportFlags extends OtlpFlags {
@@ -51,7 +51,7 @@ export async function recordedProcesses({ parts }: RecordingFiles, words: boolea
     tally.take(event);
   });
   const summary = summarizer.end();
-  const redactor = redactorFor([homedir(), summary.header?.root.cwd ?? '']);
+  const redactor = redactorHere([summary.header?.root.cwd ?? '']);
   const pseudonyms = openPseudonyms(process.env);
   return {
     summary,

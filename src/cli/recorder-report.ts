@@ -1,5 +1,3 @@
-import { homedir } from 'node:os';
-import { redactorFor } from '../privacy/redact.ts';
 import { type CallReport, callsJson, callsText } from '../recorder/call-report.ts';
 import { HostWaits } from '../recorder/host-waits.ts';
 import { harmlessJson } from '../recorder/printable.ts';
@@ -7,6 +5,7 @@ import { type RecordingFiles, readRecording } from '../recorder/reader.ts';
 import { reportJson, reportText } from '../recorder/report.ts';
 import { type RecordingSummary, Summarizer } from '../recorder/summary.ts';
 import { UsageError } from '../trace/usage-error.ts';
+import { redactorHere } from './homes.ts';
 import type { CallReportFlags } from './recorder-calls.ts';
 import { newestIn } from './recorder-export.ts';
 
@@ -23,7 +22,7 @@ export async function reportCommand(
     waits.take(event);
   });
   const summary = summarizer.end();
-  const redactor = redactorFor([homedir(), summary.header?.root.cwd ?? '']);
+  const redactor = redactorHere([summary.header?.root.cwd ?? '']);
   const clean = (text: string): string => redactor.text(text);
   const told = await calls(newest, summary, waits, flags);
   const report = typeof told === 'string' ? undefined : told;

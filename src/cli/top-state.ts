@@ -1,12 +1,11 @@
-import { homedir } from 'node:os';
 import { openPseudonyms } from '../privacy/pseudonym.ts';
-import { redactorFor } from '../privacy/redact.ts';
 import { LiveRecordings } from '../recorder/live.ts';
 import { usageNow } from '../recorder/live-usage.ts';
 import { printable } from '../recorder/printable.ts';
 import type { Live } from '../store/live.ts';
 import { type TopSession, topSessions } from '../top/sessions.ts';
 import type { TopProcess, TopRecording, TopState } from '../top/state.ts';
+import { redactorHere } from './homes.ts';
 import { ID_FRAMES } from './ids.ts';
 import { type LiveFlags, liveHistory, pricer, recordingsOf } from './live.ts';
 
@@ -20,7 +19,7 @@ export class TopSource {
   private readonly window: number;
   private readonly pseudonyms = openPseudonyms(process.env);
   private readonly recordings: LiveRecordings;
-  private readonly redactor = redactorFor([homedir()]);
+  private readonly redactor = redactorHere([]);
   /** Computing time of each process at the last look. */
   private computed = new Map<string, { readonly cpu_ns: number; readonly at: number }>();
 
@@ -44,7 +43,7 @@ export class TopSource {
   }
 
   private sessions({ trace }: Live, now: number): TopSession[] {
-    const redactor = redactorFor([homedir(), ...trace.ops.sessions.all.flatMap(session => session.cwd ?? [])]);
+    const redactor = redactorHere(trace.ops.sessions.all.flatMap(session => session.cwd ?? []));
     const shown = (field: string, value: string) =>
       ID_FRAMES.has(field) ? this.pseudonyms.of(field, value) : printable(redactor.frame(field, value));
     const words = (text: string) => printable(redactor.text(text.slice(0, 4096)), LONGEST_COMMAND);

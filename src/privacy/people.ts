@@ -107,7 +107,8 @@ const LONGEST_USER = 64;
 /** More names than this in one text are a list of something else. */
 const MOST_USERS = 500;
 
-function isTelling(name: string): boolean {
+/** Whether a name says who somebody is. */
+export function isTelling(name: string): boolean {
   const long = /[^\x20-\x7e]/.test(name) ? 2 : 3;
   return name.length >= long && name.length <= LONGEST_USER && !COMMON.has(name.toLowerCase()) && /\p{L}/u.test(name);
 }
@@ -117,6 +118,32 @@ export function usersIn(paths: Iterable<string>): Set<string> {
   const users = new Set<string>();
   for (const path of paths) redactHomes(path, users);
   return users;
+}
+
+/** Folders of the system, of which nothing below is somebody's because of its name alone. */
+const NOBODYS = new Set(['tmp', 'var', 'usr', 'opt', 'etc', 'run', 'private', 'proc', 'dev']);
+
+/**
+ * Homes that do not look like any, because a machine keeps them elsewhere (`/srv/people/alice`): replaces them by `~`.
+ * Undefined if there are none. Adds the names of their owners to `users`.
+ */
+export function homesElsewhere(homes: Iterable<string>, users: Set<string>): ((text: string) => string) | undefined {
+  const paths: string[] = [];
+  for (const home of new Set(homes)) {
+    const path = home.slice(0, lengthWithout('/\\', home));
+    const parts = path.split(/[\\/]/).filter(part => part !== '');
+    const [first = '', second] = parts;
+    if (first === '' || redactHomes(path, new Set()) !== path) continue;
+    // The machine's own folder as a home (of a service) is nobody's secret.
+    if (second === undefined && NOBODYS.has(first)) continue;
+    paths.push(path);
+    if (second !== undefined && !NOBODYS.has(first))
+      for (const form of formsOf(parts.at(-1) as string)) users.add(form);
+  }
+  if (paths.length === 0) return undefined;
+  const escaped = paths.sort((a, b) => b.length - a.length).map(path => path.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'));
+  const all = new RegExp(`(?:(?<![\\w.~-])|(?<=\\\\[nrt]))(?:${escaped.join('|')})(?![\\w-])`, 'g');
+  return text => text.replace(all, HOME);
 }
 
 /** Takes the given user names out of a text, as whole words in any case; undefined if there are none. */

@@ -1,6 +1,8 @@
 import { redactAssignments } from './assignments.ts';
 import {
   globHomes,
+  homesElsewhere,
+  isTelling,
   redactAccounts,
   redactEmails,
   redactFolders,
@@ -48,13 +50,24 @@ const NAMES = new Set(['tool', 'mcp_server', 'skill', 'model', 'subagent', 'even
 /** Values kept by the memo; beyond it the memo starts again, so that a run's memory stays bounded. */
 const REMEMBERED = 200_000;
 
+/** What a machine tells of its people. */
+export interface People {
+  /** Home directories, wherever they lie. */
+  readonly homes?: Iterable<string>;
+  /** Names of users. */
+  readonly users?: Iterable<string>;
+}
+
 /**
  * A redactor that knows the user names in the home directories of `paths` (HOME, the sessions' working directories)
  * and takes them out wherever they stand as a word. Give all paths at once: what leaves must not depend on order.
  */
-export function redactorFor(paths: Iterable<string>): Redactor {
+export function redactorFor(paths: Iterable<string>, people: People = {}): Redactor {
   const users = usersIn(paths);
+  const homes = homesElsewhere(people.homes ?? [], users);
+  for (const name of people.users ?? []) if (isTelling(name)) users.add(name);
   const words = userWords(users);
+  const known: Known = { users, words, homes };
   const plain = new Map<string, string>();
   const named = new Map<string, string>();
   return {
@@ -64,19 +77,19 @@ export function redactorFor(paths: Iterable<string>): Redactor {
       let clean = memo.get(value);
       if (clean === undefined) {
         if (memo.size >= REMEMBERED) memo.clear();
-        clean = vocabulary ? redact(value, new Set(), undefined) : redact(value, users, words);
+        clean = redact(value, vocabulary ? { users: NONE, words: undefined, homes } : known);
         if (NAMES.has(kind)) clean = redactHomesInside(clean);
         memo.set(value, clean);
       }
       return clean;
     },
-    text: text => redact(text, users, words),
+    text: text => redact(text, known),
     path(path, home) {
       const own = home !== '' && home !== '/' && (path === home || path.startsWith(`${home}/`));
       const rest = globHomes(own ? path.slice(home.length) : path);
-      return `${own ? HOME : ''}${asPattern(redact(rest, users, words))}`;
+      return `${own ? HOME : ''}${asPattern(redact(rest, known))}`;
     },
-    sayable: text => withoutPlaceholders(redact(text, users, words)),
+    sayable: text => withoutPlaceholders(redact(text, known)),
   };
 }
 
@@ -87,34 +100,44 @@ export const redactFrame = (kind: string, value: string): string => anonymous.fr
 /** Redacts free text without knowing the machine's users (those in its own home paths are taken out). */
 export const redactText = (text: string): string => anonymous.text(text);
 
-type Words = ((text: string) => string) | undefined;
+const NONE: ReadonlySet<string> = new Set();
+
+/** What is taken out beside what has a shape. */
+interface Known {
+  readonly users: ReadonlySet<string>;
+  /** Takes out their names. */
+  readonly words: ((text: string) => string) | undefined;
+  /** Takes out homes that have no shape. */
+  readonly homes: ((text: string) => string) | undefined;
+}
 
 /** A replacement can lay bare what its neighbour hid, so rounds go on until nothing changes; the bound stops a flaw. */
 const MOST_ROUNDS = 8;
 
-function redact(text: string, users: ReadonlySet<string>, words: Words): string {
+function redact(text: string, known: Known): string {
   let before = text;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const after = once(before, users, words);
+    const after = once(before, known);
     if (after === before) break;
     before = after;
   }
   return before;
 }
 
-function once(text: string, users: ReadonlySet<string>, words: Words): string {
+function once(text: string, known: Known): string {
   let result = redactAssignments(redactSecrets(text));
   if (result.includes('@')) result = redactEmails(result);
   result = redactAccounts(result);
+  if (known.homes) result = known.homes(result);
   const found = new Set<string>();
-  result = without(redactHomes(result, found), found, users, words);
+  result = without(redactHomes(result, found), found, known);
   const before = found.size;
   result = redactFolders(result, found);
-  return found.size > before ? without(result, found, users, words) : result;
+  return found.size > before ? without(result, found, known) : result;
 }
 
 /** Takes out the words of the known users and of those the text itself named. */
-function without(text: string, found: ReadonlySet<string>, users: ReadonlySet<string>, words: Words): string {
+function without(text: string, found: ReadonlySet<string>, { users, words }: Known): string {
   const fresh = [...found].some(user => !users.has(user));
   const all = fresh ? userWords([...users, ...found]) : words;
   return all === undefined ? text : all(text);

@@ -31,6 +31,41 @@ describe('what must not leave is taken out wherever it stands', () => {
   );
 });
 
+describe('a home that looks like none is one where the machine says so', () => {
+  const here = redactorFor([], {
+    homes: ['/srv/people/bobcanary/', '/', '/tmp', 'D:\\people\\eve.canary'],
+    users: ['zoecanary', 'root'],
+  });
+  test.each([
+    ['/srv/people/bobcanary/models/x.gguf', '~/models/x.gguf'],
+    [
+      'cat "/srv/people/bobcanary"; ls /srv/people/bobcanary2 /x/srv/people/bobcanary',
+      'cat "~"; ls /srv/people/bobcanary2 /x/srv/people/[user]',
+    ],
+    ['one\\n/srv/people/bobcanary/a', 'one\\n~/a'],
+    ['-srv-people-bobcanary-proj', '-srv-people-[user]-proj'],
+    ['D:\\people\\eve.canary\\a and eve-canary', '~\\a and [user]'],
+    ['fix/bobcanary-login by zoecanary, not by root', 'fix/[user]-login by [user], not by root'],
+    ['/tmp/a /', '/tmp/a /'],
+  ])('%s', (text, clean) => {
+    expect(here.text(text)).toBe(clean);
+    expect(here.text(clean)).toBe(clean);
+    expect(here.frame('file', text)).toBe(clean);
+  });
+
+  test('also in names that are the vocabulary of agents', () => {
+    expect(here.frame('model', '/srv/people/bobcanary/models/x.gguf')).toBe('~/models/x.gguf');
+    expect(here.frame('model', 'bobcanary-max')).toBe('bobcanary-max');
+  });
+
+  test('and what a service has for a home takes nothing but its path', () => {
+    const service = redactorFor([], { homes: ['/var/lib/widget', '/data'] });
+    expect(service.text('widget data in /var/lib/widget/x, /data/y and /database')).toBe(
+      'widget data in ~/x, ~/y and /database',
+    );
+  });
+});
+
 describe('a name that was shortened in its middle keeps neither end of a secret', () => {
   // Names are shortened from a hundred characters on; these are shorter, and have no beginning of their own.
   const whole = ['Telegram bot token', 'Discord bot token', 'Azure client secret'];
