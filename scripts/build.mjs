@@ -51,8 +51,8 @@ require('./main.cjs')
     ended = true;
     process.exitCode = code;
     // Where nothing is under way any more, no written byte either, Node would only take its heap apart, which costs a
-    // twentieth of a short run.
-    if (process.getActiveResourcesInfo().length === 0) process.exit();
+    // twentieth of a short run. What went wrong with a byte is told in the next turns of the loop at the latest.
+    if (process.getActiveResourcesInfo().length === 0) setImmediate(() => process.exit());
   });
 `;
 

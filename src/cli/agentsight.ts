@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { UsageError } from '../trace/usage-error.ts';
 import { declareLive, liveOptions } from './declare-live.ts';
 import { many } from './options.ts';
+import { inWords } from './said.ts';
 import { VERSION } from './version.ts';
 
 const IO =
@@ -126,7 +127,7 @@ export async function agentsight(argv: readonly string[]): Promise<number> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    process.stderr.write(`agentsight: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`agentsight: ${inWords(error)}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }

@@ -13,12 +13,13 @@ import { declareTags } from './declare-tags.ts';
 import type { DryRun } from './dry-run.ts';
 import { historyOptions, many, meaningOptions, namesModel, recordingOptions } from './options.ts';
 import { Program } from './program.ts';
+import { inWords } from './said.ts';
 import { applySettings, settingsHint } from './settings.ts';
 import { VERSION } from './version.ts';
 
 /** The program's table of contents: each command's work is loaded only when it is asked for. */
 export async function main(name: string, argv: readonly string[], again = false): Promise<number> {
-  if (!again) endWithThePipe();
+  if (!again) endWithThePipe(name);
   if (name === 'agentsight' || argv[0] === 'record') return (await import('./agentsight.ts')).agentsight(argv);
   const program = new Program(name, 'profile', argv)
     .description('A profiler for AI agents: folds their histories by intent into flame graphs, pprof and tables.')
@@ -143,10 +144,10 @@ function unknownCommand(given: string, known: readonly string[]): string {
 }
 
 /** Who reads our output may stop at any time (`| head`): that ends the program and is no failure. A full disk is one. */
-function endWithThePipe(): void {
+function endWithThePipe(name: string): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    process.stderr.write(`agentpprof: cannot write to standard output: ${error.code ?? error.message}\n`);
+    process.stderr.write(`${name}: cannot write to standard output: ${error.code ?? error.message}\n`);
     process.exit(1);
   });
 }
@@ -168,20 +169,15 @@ const WRONG_USAGE: ReadonlySet<string> = new Set([
   'MaskError',
 ]);
 
-/** A message may quote a name of a history: what a terminal would obey is not passed on. */
-function said(error: Error): string {
-  return error.message.replace(/[\p{Cc}\p{Cf}]/gu, control => (control === '\n' ? control : '\ufffd'));
-}
-
 function failure(error: unknown, hint?: string): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof UsageError || (error instanceof Error && WRONG_USAGE.has(error.name))) {
-    process.stderr.write(`agentpprof: ${said(error)}\n`);
+    process.stderr.write(`agentpprof: ${inWords(error)}\n`);
     if (hint !== undefined) process.stderr.write(`agentpprof: ${hint}\n`);
     return 2;
   }
   if ((error as NodeJS.ErrnoException)?.code === 'EPIPE') return 0;
-  process.stderr.write(`agentpprof: ${error instanceof Error ? said(error) : String(error)}\n`);
+  process.stderr.write(`agentpprof: ${inWords(error)}\n`);
   if (process.env.AGENTPPROF_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   return 1;
 }

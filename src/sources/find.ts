@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../trace/usage-error.ts';
 import { copiesBelow, copyOf } from './archived.ts';
@@ -207,6 +207,17 @@ function statOf(path: string, flag: string, given: string): Stats | undefined {
   }
 }
 
+/** Throws UsageError for a named file that this user may not read. */
+function readable(path: string, flag: string, given: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw new UsageError(
+      `${flag}: ${given} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}.`,
+    );
+  }
+}
+
 function addNamedFile(search: Search, given: string): void {
   const path = resolve(given);
   const stat = statOf(path, '--session-file', given);
@@ -216,7 +227,10 @@ function addNamedFile(search: Search, given: string): void {
   if (stat && !stat.isFile())
     throw new UsageError(`--session-file: ${given} is no regular file; save what it gives in a file first.`);
   if (copy) sniff(search, copy, path, true);
-  else sniff(search, path, undefined, true);
+  else {
+    readable(path, '--session-file', given);
+    sniff(search, path, undefined, true);
+  }
 }
 
 function addOperationFile(search: Search, given: string): void {
@@ -226,6 +240,7 @@ function addOperationFile(search: Search, given: string): void {
   if (stat.isDirectory()) throw new UsageError(`--operation-file: ${given} is a directory; name a JSONL file.`);
   if (!stat.isFile())
     throw new UsageError(`--operation-file: ${given} is no regular file; save what it gives in a file first.`);
+  readable(path, '--operation-file', given);
   const reader = search.readers.find(each => each.agent === 'operations');
   if (reader) addFile(search, path, reader, undefined);
 }

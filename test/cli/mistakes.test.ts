@@ -1,6 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { agentpprof, PROGRAM, scratch } from './program.ts';
 
@@ -140,4 +150,60 @@ test.each([
 ])('%j is wrong usage also where this run has no use for it', (args, said) => {
   const ran = agentpprof([...args, '--session-dir', FIXTURE, '--no-cache'], { home: place.path });
   expect([ran.code, ran.out, ran.err]).toEqual([2, '', expect.stringContaining(said)]);
+});
+
+test('output that cannot be written is told, and is no success', () => {
+  for (const [args, name] of [
+    [['sessions', '--json', '--session-dir', FIXTURE], 'agentpprof'],
+    [['--session-dir', FIXTURE], 'agentpprof'],
+    [['top', '--once'], 'agentsight'],
+  ] as const) {
+    const out = openSync('/dev/full', 'w');
+    const program = PROGRAM.replace('agentpprof.js', `${name}.js`);
+    const env = { ...process.env, HOME: place.path };
+    const ran = spawnSync(process.execPath, [program, ...args], { stdio: ['ignore', out, 'pipe'], env });
+    closeSync(out);
+    expect([ran.status, String(ran.stderr)]).toEqual([1, `${name}: cannot write to standard output: ENOSPC\n`]);
+  }
+});
+
+test('a working directory that was removed is said to be gone', () => {
+  for (const args of [
+    [PROGRAM, 'top'],
+    [PROGRAM.replace('agentpprof.js', 'agentsight.js'), 'record', '--', 'true'],
+  ]) {
+    const gone = join(place.path, 'gone');
+    mkdirSync(gone);
+    const script = 'cd "$1" && rmdir "$1" && shift && exec "$@"';
+    const env = { ...process.env, HOME: place.path };
+    const ran = spawnSync('sh', ['-c', script, 'sh', gone, process.execPath, ...args], { env });
+    expect(String(ran.stderr)).toMatch(
+      /^agent(pprof|sight): the working directory is there no more; change to another one\.$/m,
+    );
+    expect(ran.status).toBe(1);
+  }
+});
+
+// Root may read everything, so there the program runs as nobody.
+test('files that this user may not read: named ones are wrong usage, own marks a warning', () => {
+  const open = mkdtempSync('/tmp/agentpprof-nobody-');
+  try {
+    const file = join(open, 'secret.jsonl');
+    const marks = join(open, '.local/share/agentpprof/marks.json');
+    mkdirSync(dirname(marks), { recursive: true });
+    for (const path of [file, marks]) writeFileSync(path, '{"value":1,"fields":{"op":"x"}}\n', { mode: 0 });
+    for (const path of [open, join(open, '.local'), join(open, '.local/share'), dirname(marks)]) chmodSync(path, 0o755);
+    const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+    const run = (...args: string[]) => {
+      const env = { ...process.env, HOME: open, XDG_CACHE_HOME: join(open, 'none'), XDG_DATA_HOME: '' };
+      const ran = spawnSync(process.execPath, [PROGRAM, ...args], { env, cwd: '/', ...user });
+      return [ran.status, String(ran.stderr)] as const;
+    };
+    for (const flag of ['--session-file', '--operation-file'])
+      expect(run(flag, file)).toEqual([2, expect.stringContaining(`${flag}: ${file} cannot be read: EACCES.`)]);
+    const [code, said] = run('--session-dir', FIXTURE, '--no-cache');
+    expect([code, said]).toEqual([0, expect.stringContaining('the marks of this user cannot be read (EACCES)')]);
+  } finally {
+    rmSync(open, { recursive: true, force: true });
+  }
 });

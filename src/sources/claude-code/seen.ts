@@ -7,7 +7,8 @@ export interface Seen {
   table: Uint32Array;
 }
 
-const SMALLEST = 256;
+/** Kept with each file that may grow, and most are small. */
+const SMALLEST = 16;
 
 export function nothingSeen(): Seen {
   return { size: 0, table: new Uint32Array(SMALLEST * 2) };
