@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
-import { type Redactor, redactorFor } from '../privacy/redact.ts';
+import type { Redactor } from '../privacy/redact.ts';
+import { redactorHere } from './homes.ts';
 
 let own: Redactor | undefined;
 
@@ -8,6 +9,6 @@ let own: Redactor | undefined;
  * pasted into a bug report. A shell opens it all the same: `~` is the own home, `*` stands for the name of a user.
  */
 export function shownPath(path: string): string {
-  own ??= redactorFor([homedir()]);
+  own ??= redactorHere([]);
   return own.path(path, homedir());
 }

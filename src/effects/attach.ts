@@ -289,7 +289,8 @@ class Attaching {
     const place = this.project.place(path, cwd);
     if (place === '') return;
     this.worst = graver(this.worst, unsafeEffect(kind, path, place));
-    const key = `${kind} ${place}`;
+    // Outside the project many files have one name that may be shown.
+    const key = `${kind} ${place} ${this.project.identity(path, cwd)}`;
     if (this.seen.has(key)) return;
     this.seen.add(key);
     const row = this.append(process);

@@ -13,7 +13,7 @@ export class Project {
   private readonly roots: readonly Place[];
   private readonly windows: boolean;
   private readonly home: string;
-  private readonly placed = new Map<string, string>();
+  private readonly placed = new Map<string, Placed>();
 
   /** `roots` are the absolute paths of the project: its folder and its worktrees, the first being the main one. */
   constructor(roots: readonly string[]) {
@@ -26,23 +26,36 @@ export class Project {
 
   /** The place of `path` as a tool in the directory `cwd` means it; both may be relative, `cwd` may be ''. */
   place(path: string, cwd: string): string {
-    const key = `${cwd}\n${path}`;
-    let place = this.placed.get(key);
-    if (place === undefined) {
-      place = this.find(path, cwd);
-      if (this.placed.size >= REMEMBERED) this.placed.clear();
-      this.placed.set(key, place);
-    }
-    return place;
+    return this.placedAt(path, cwd).shown;
   }
 
-  private find(path: string, cwd: string): string {
+  /** What tells the file from others, also from those of the same place outside the project. Never to be shown. */
+  identity(path: string, cwd: string): string {
+    return this.placedAt(path, cwd).identity;
+  }
+
+  private placedAt(path: string, cwd: string): Placed {
+    const key = `${cwd}\n${path}`;
+    let placed = this.placed.get(key);
+    if (placed === undefined) {
+      placed = this.find(path, cwd);
+      if (this.placed.size >= REMEMBERED) this.placed.clear();
+      this.placed.set(key, placed);
+    }
+    return placed;
+  }
+
+  private find(path: string, cwd: string): Placed {
     const given = decoded(path.includes('\0') ? path.slice(0, path.indexOf('\0')) : path);
     // A URL is no path of this machine.
-    if (given === '' || /^[a-z][a-z0-9+.-]+:\/\//i.test(given)) return '';
+    if (given === '' || /^[a-z][a-z0-9+.-]+:\/\//i.test(given)) return NOWHERE;
     const at = given.indexOf(UNKNOWN);
-    if (at >= 0) return this.unknown(given.slice(0, given.lastIndexOf('/', at) + 1), cwd);
-    return this.known(given, cwd);
+    if (at >= 0) {
+      const shown = this.unknown(given.slice(0, given.lastIndexOf('/', at) + 1), cwd);
+      return { shown, identity: given };
+    }
+    const place = this.resolve(given, cwd);
+    return place ? { shown: this.shown(place), identity: nameOf(place) } : { shown: 'external/other', identity: given };
   }
 
   /** A path of which only the head is certain is told only if all below that head is the same place. */
@@ -52,11 +65,6 @@ export class Project {
     const shown = place ? this.shown(place) : '';
     if (!place || !shown.startsWith('external/') || shown === 'external/other') return '';
     return this.roots.some(root => below(root, place)) ? '' : shown;
-  }
-
-  private known(path: string, cwd: string): string {
-    const place = this.resolve(path, cwd);
-    return place ? this.shown(place) : 'external/other';
   }
 
   /** The absolute place; undefined where a relative path leaves a directory that is not known. */
@@ -93,6 +101,19 @@ export class Project {
     if (agent) return `external/${agent.name}`;
     return `external/${region(place, home)}`;
   }
+}
+
+/** Where a file lies as it may be shown, and its whole path. */
+interface Placed {
+  readonly shown: string;
+  readonly identity: string;
+}
+
+const NOWHERE: Placed = { shown: '', identity: '' };
+
+function nameOf({ drive, parts: path, windows }: Place): string {
+  const name = `${drive}/${path.join('/')}`;
+  return windows ? name.toLowerCase() : name;
 }
 
 /** The same files are touched again and again; so many places are kept at hand. */

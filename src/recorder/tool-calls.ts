@@ -86,7 +86,7 @@ export class Opened {
 function filesOf(row: number, source: CallSource, opened: Opened): NonNullable<RecordedCall['files']>[number][] {
   const { trace, parsed, projectOf, recordOf } = source;
   const { field, session } = trace.ops;
-  const files: { path: string; access: 'r' | 'w' }[] = [];
+  const files = new Map<string, { path: string; access: 'r' | 'w' }>();
   let record: string | undefined;
   for (const effect of parsed.get(row) ?? []) {
     const place = field.file.get(effect);
@@ -97,8 +97,8 @@ function filesOf(row: number, source: CallSource, opened: Opened): NonNullable<R
         record ??= recordOf(row);
         if (!record.includes(JSON.stringify(path).slice(1, -1))) continue;
       }
-      files.push({ path, access });
+      files.set(`${access} ${path}`, { path, access });
     }
   }
-  return files;
+  return [...files.values()];
 }

@@ -116,6 +116,20 @@ describe('touches become effects', () => {
     expect(report).toMatchObject({ files: 3, contacts: 0, commands: 2, lexed: 2, partial: 0 });
   });
 
+  it('each of several files outside the project, though they go by one name', async () => {
+    const { lines } = await attached(`
+      session codex
+      exec_command shell rm /tmp/x /tmp/y /tmp/./x; cat ~/.codex/a /etc/hosts /etc/passwd
+    `);
+    expect(lines.map(line => line.trim()).filter(line => line.includes('external'))).toEqual([
+      'delete external/tmp @rm',
+      'delete external/tmp @rm',
+      'read external/codex @cat',
+      'read external/system @cat',
+      'read external/system @cat',
+    ]);
+  });
+
   it('puts effects under their tool call with its session, time and evidence', async () => {
     const { ops } = await attached(`
       session codex

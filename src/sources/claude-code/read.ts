@@ -10,7 +10,7 @@ import { counterRow, passCounters } from './counters.ts';
 import { hookRow, systemRow } from './events.ts';
 import { agentOfPath, parentOfPath, sessionOfPath } from './paths.ts';
 import { queuedCommand, queueRow } from './queue.ts';
-import { firstSight } from './seen.ts';
+import { firstSight, wasSeen } from './seen.ts';
 import { type Chain, type FileState, freshState, remember } from './state.ts';
 import { isStreamed, rowsOf } from './stream.ts';
 import { isNewTool } from './tools.ts';
@@ -187,10 +187,12 @@ export class TranscriptSink implements RecordSink {
   }
 }
 
-/** A row written again with no more than what is new of it; undefined if nothing is. */
+/** Of a row written again what is new: all of another answer, else its new tools; undefined if nothing is. */
 function freshIn(context: Context, record: Obj): Obj | undefined {
   if (record.type !== 'assistant' && record.type !== 'user') return undefined;
   const message = objectOf(record.message);
+  const id = record.type === 'assistant' ? textOf(message.id) : '';
+  if (id !== '' && !wasSeen(context.state.seen, id)) return record;
   const content = blocksOf(message.content).filter(block => isNewTool(context, block));
   return content.length > 0 ? { ...record, message: { ...message, content } } : undefined;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Flag } from '../../../src/trace/flags.ts';
 import { Kind } from '../../../src/trace/kinds.ts';
 import { countOf, read, readMain, story, sumsByModel } from './reading.ts';
-import { answers, at, fails, returns, says, system, uses } from './rows.ts';
+import { answers, at, fails, type Row, returns, says, system, uses } from './rows.ts';
 
 describe('one answer is one call, however many rows repeat it', () => {
   it('the row with the largest output stands, not the first', () => {
@@ -75,6 +75,11 @@ describe('one answer is one call, however many rows repeat it', () => {
       '    tool Bash error:tool-error',
       '    tool Bash error:tool-error',
     ]);
+  });
+
+  it('two answers that share a uuid are two calls', () => {
+    const [a, b] = ['m1', 'm2'].map(id => answers(1, id, 'x', { in: 1, out: 90 }, { uuid: 'd' }));
+    expect(countOf(readMain(says(0, 'One'), a as Row, b as Row, a as Row, b as Row), Kind.call)).toBe(2);
   });
 
   it('a copy in a resumed file counts once and stays with the earlier time', () => {
