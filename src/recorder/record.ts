@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chownSync, closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Drain, drainBeside } from './drain.ts';
 import { engineLines, startKernelEngine } from './engine-bpf.ts';
 import type { EngineName } from './events.ts';
 import { findEngine, onPath } from './find-engine.ts';
@@ -125,11 +126,13 @@ async function withStrace(options: RecordOptions, fellBack: string[]): Promise<R
   if (refused !== undefined) return refused;
   const dir = mkdtempSync(join(tmpdir(), 'agentsight-'));
   const fifo = join(dir, 'trace');
+  let drain: Drain | undefined;
   try {
     execFileSync('mkfifo', ['-m', '600', fifo]);
     if (options.person) for (const path of [dir, fifo]) chownSync(path, options.person.uid, options.person.gid);
     // Held open for both, so that nobody waits for the other end and no end of file comes before strace has opened its own.
     const both = held(openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK));
+    drain = drainBeside(dir);
     const io = options.writer.io ?? false;
     const argv = [strace, ...straceFlags(io), '-o', fifo, '--', ...options.argv];
     const child = ungated(argv, options.cwd, options.env, options.person);
@@ -147,44 +150,41 @@ async function withStrace(options: RecordOptions, fellBack: string[]): Promise<R
       readable: true,
       writable: false,
     });
+    const leave = (): void => {
+      stream.destroy();
+      drain?.take();
+    };
+    const stop = onStop(options.stop, recording, async () => leave());
+    let broken = false;
+    /** Nothing more comes, though the target has not been seen to end: strace was killed. */
+    const breakOff = (): void => {
+      if (broken || stop.done() || reader.rootEnded) return;
+      broken = true;
+      recording.gap('engine_exit', reader.latest);
+    };
     let closed = false;
     const over = eachLine(stream, line => {
       if (both.open) both.close();
       reader.line(line);
     }).then(() => {
       closed = true;
+      breakOff();
     });
-    const stop = onStop(options.stop, recording, async () => leave(stream, fifo, closed));
     const ending = await ended;
     if (both.open) both.close();
     // What the target did is read to its last line; children that live on are not waited for.
     for (let left = 100; left > 0 && !closed && !stop.done() && !reader.rootEnded; left--) await delay(50);
     if (!stop.done()) await Promise.race([over, delay(100)]);
     stop.off();
-    leave(stream, fifo, closed);
-    reader.end();
-    recording.line(JSON.stringify({ type: 'end', events: reader.events, lost: 0 }));
+    breakOff();
+    leave();
+    reader.end(!broken);
+    if (!broken) recording.line(JSON.stringify({ type: 'end', events: reader.events, lost: 0 }));
     return close(recording, ending);
   } finally {
+    drain?.take();
     rmSync(dir, { recursive: true, force: true });
   }
-}
-
-/**
- * Stops reading. Processes that live on keep strace: without a tracer their filtered calls would fail. Its words then go to
- * a `cat` that ends with the last of them.
- */
-function leave(stream: Socket, fifo: string, closed: boolean): void {
-  if (stream.destroyed) return;
-  stream.removeAllListeners('data');
-  if (!closed) {
-    const fd = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
-    // Node gives a child blocking standard streams, so cat waits for words and ends with the last writer. Opening the pipe
-    // anew would wait for ever once that one is gone.
-    spawn('cat', [], { stdio: [fd, 'ignore', 'ignore'], detached: true }).unref();
-    closeSync(fd);
-  }
-  stream.destroy();
 }
 
 /** A descriptor that is let go once. */

@@ -88,7 +88,8 @@ export function reportText(
   );
   out.push('', ...calls, 'processes');
   const tree: string[] = [];
-  for (const root of summary.roots) drawTree(root, 0, tree, name);
+  const unended = summary.complete ? 'still running' : 'not seen to end';
+  for (const root of summary.roots) drawTree(root, 0, tree, name, unended);
   out.push(...limited(tree, 400));
   out.push(
     '',
@@ -105,13 +106,14 @@ function drawTree(
   level: number,
   out: string[],
   name: (text: string, widest?: number) => string,
+  unended: string,
 ): void {
   // A stack of our own: a chain of 10,000 forks must not end ours.
   const todo: [ProcessRecord, number][] = [[root, level]];
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
     const [process, depth] = next;
     const indent = '  '.repeat(Math.min(depth, 40) + 1);
-    const end = process.alive ? 'still running' : process.signal ? `signal ${process.signal}` : `exit ${process.code}`;
+    const end = process.alive ? unended : process.signal ? `signal ${process.signal}` : `exit ${process.code}`;
     const cpu = process.cpu_ns === undefined ? '' : `, CPU ${duration(process.cpu_ns)}`;
     const memory = process.max_rss_kb === undefined ? '' : `, peak ${megabytes(process.max_rss_kb)}`;
     const what =
@@ -210,11 +212,15 @@ function gapLines(summary: RecordingSummary, read: ReadCounts, name: (text: stri
       ),
     );
   }
-  if (!summary.complete) out.push('  the recording has no end: the recorder was killed, or is still running');
+  if (!summary.complete)
+    out.push('  the recording has no end: the engine or the recorder was killed, or is still running');
   if (read.badLines + read.cutParts > 0)
     out.push(`  ${counted(read.badLines, 'unreadable line')}, ${counted(read.cutParts, 'part')} cut off`);
   const alive = [...summary.processes.values()].filter(process => process.alive).length;
-  if (alive > 0) out.push(`  ${alive} processes were still running at the end`);
+  if (alive > 0)
+    out.push(
+      `  ${counted(alive, 'process', 'processes')} ${summary.complete ? 'still running at the end' : 'not seen to end'}`,
+    );
   const never = (summary.header?.gaps ?? []).map(each => printable(each)).join('; ');
   return [
     'gaps',

@@ -41,7 +41,8 @@ export class StraceReader {
   private readonly early = new Map<number, string[]>();
   private readonly net: StraceNet;
   private seq = 0;
-  private latest = 0;
+  /** When the last line was written, CLOCK_MONOTONIC; 0 before the first. */
+  latest = 0;
   private rootPid: number | undefined;
   private readonly cwd: string;
   private readonly monoFromWall: bigint;
@@ -83,15 +84,18 @@ export class StraceReader {
     this.known(task, at, line.slice(head[0].length));
   }
 
-  /** Lines of tasks whose parent was never told (its own line was lost): shown as processes without a parent. */
-  end(): void {
+  /**
+   * Lines of tasks whose parent was never told (its own line was lost) are shown as processes without a parent. `whole`: strace told
+   * all there was, so a process that has not ended is alive.
+   */
+  end(whole = true): void {
     for (const [task, lines] of [...this.early]) {
       this.early.delete(task);
       this.byTask.set(task, { pid: task, start_ns: 0, exec_id: 0, cwd: this.cwd, uring: false });
       for (const line of lines) this.line(line);
     }
     for (const [task, of] of this.byTask)
-      if (of.pid === task) this.emit({ type: 'proc.alive', ...this.doer(of, this.latest) });
+      if (whole && of.pid === task) this.emit({ type: 'proc.alive', ...this.doer(of, this.latest) });
     this.net.end(this.latest);
   }
 

@@ -92,6 +92,37 @@ describe.each<EngineName>(['bpf', 'strace', 'none'])('what is recorded by %s', e
       expect(live.run(['report', out('killed')]).stdout).toContain('the engine ended early');
     });
 
+  if (engine === 'strace')
+    it('goes on when strace is killed, and the recording says so', async () => {
+      // What is left to bash alone: without its tracer it starts no program.
+      const script = `while read -r key value; do [ $key = TracerPid: ] && tracer=$value; done < /proc/$$/status
+        echo $tracer; kill -9 $tracer; echo on; exit 6`;
+      const { status, stdout } = record('killed', script);
+      expect([status, stdout]).toEqual([6, expect.stringMatching(/^[1-9]\d*\non\n$/)]);
+      const { summary } = await readBack(out('killed'));
+      expect([summary.complete, summary.gaps.map(gap => gap.reason)]).toEqual([false, ['engine_exit']]);
+      const { stdout: report } = live.run(['report', out('killed')]);
+      expect(report).toContain('the engine ended early');
+      expect(report).not.toContain('still running at the end');
+    });
+
+  if (engine === 'strace')
+    it('goes on in peace when the recorder is killed, and nothing of it stays', async () => {
+      const scratch = join(live.dir, 'scratch');
+      mkdirSync(scratch);
+      const ran = spawnSync(
+        process.execPath,
+        [
+          ...[live.program, 'record', '--quiet', '--engine', engine, '--out', out('left'), '--'],
+          ...['bash', '-c', 'kill -9 $PPID; for i in 1 2 3; do ls / > /dev/null; done; echo on'],
+        ],
+        { cwd: live.dir, env: { ...live.env, TMPDIR: scratch }, encoding: 'utf8', timeout: 60_000 },
+      );
+      expect([ran.signal, ran.stdout, ran.stderr]).toEqual(['SIGKILL', 'on\n', '']);
+      for (let left = 400; left > 0 && readdirSync(scratch).length > 0; left--) await delay(50);
+      expect(readdirSync(scratch)).toEqual([]);
+    });
+
   it('may leave a child behind, which does its work and is waited for by nobody', async () => {
     const mark = join(live.dir, `behind-${engine}`);
     const script = `(sleep 2; ls / > ${mark}; mv ${mark} ${mark}.done) & exit 2`;
