@@ -57,7 +57,7 @@ export async function callReport(
       const image = process?.images.at(-1);
       // Forks without a program of their own are part of what they came from.
       if (process === undefined || image === undefined || reason === 'agent') return [];
-      return { pid: process.pid, what: image.argv.join(' ') || image.exe, reason };
+      return { pid: process.pid, argv: image.argv.length > 0 ? image.argv : [image.exe], reason };
     }),
   };
 }

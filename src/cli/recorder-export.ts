@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { processTraces, type RecordedProcesses } from '../exports/processes.ts';
+import { redactArguments } from '../privacy/arguments.ts';
 import { openPseudonyms } from '../privacy/pseudonym.ts';
 import { recordingsDirectory } from '../recorder/place.ts';
 import { printable } from '../recorder/printable.ts';
@@ -58,6 +59,8 @@ export async function recordedProcesses({ parts }: RecordingFiles, words: boolea
     tally,
     shown: name => printable(redactor.frame('process', name)),
     keyed: identity => pseudonyms.of('span', identity),
-    words: words ? text => printable(redactor.text(text), LONGEST) : undefined,
+    words: words
+      ? given => redactArguments(given, text => redactor.text(text)).map(word => printable(word, LONGEST))
+      : undefined,
   };
 }

@@ -17,7 +17,7 @@ export interface RecordedProcesses {
   /** A keyed hash of something that identifies a process, the same in every run on this machine. */
   readonly keyed: (identity: string) => string;
   /** Arguments and paths as they may leave; only where a person asked for words. */
-  readonly words?: ((text: string) => string) | undefined;
+  readonly words?: ((words: readonly string[]) => string[]) | undefined;
 }
 
 /**
@@ -138,11 +138,12 @@ class Spans {
     if (image === undefined) return [];
     const { words } = this.recorded;
     if (words === undefined) return [integer('agentpprof.arguments', Math.max(0, image.argv.length - 1))];
-    const values = image.argv.map(argument => ({ stringValue: words(argument) }));
+    const values = words(image.argv).map(stringValue => ({ stringValue }));
+    const [exe = '', cwd = ''] = [image.exe, image.cwd].flatMap(path => words([path]));
     return [
       { key: 'process.command_args', value: { arrayValue: { values } } },
-      text('process.executable.path', words(image.exe)),
-      text('process.working_directory', words(image.cwd)),
+      text('process.executable.path', exe),
+      text('process.working_directory', cwd),
     ];
   }
 

@@ -1,3 +1,4 @@
+import { redactArguments } from '../privacy/arguments.ts';
 import type { CallTime, ModelTokens, ToolTimes } from './call-times.ts';
 import type { RecordingLedger } from './ledger.ts';
 import { printable } from './printable.ts';
@@ -10,7 +11,7 @@ export interface CallReport {
   /** Undefined where no session belongs to the recording. */
   readonly ledger: RecordingLedger | undefined;
   /** Programs that no call has, with the reason; the agent itself is not among them. */
-  readonly programs: readonly { readonly pid: number; readonly what: string; readonly reason: string }[];
+  readonly programs: readonly { readonly pid: number; readonly argv: readonly string[]; readonly reason: string }[];
 }
 
 type Clean = (text: string) => string;
@@ -37,7 +38,11 @@ export function callsJson({ calls, tools, models, ledger, programs }: CallReport
     models,
     not_attached: {
       calls: calls.filter(({ attached, reason }) => !attached && reason !== 'nothing to find').map(told),
-      programs: programs.map(each => ({ ...each, what: clean(each.what) })),
+      programs: programs.map(({ pid, argv, reason }) => ({
+        pid,
+        what: redactArguments(argv, clean).join(' '),
+        reason,
+      })),
     },
     attached: ledger,
   };
@@ -105,7 +110,12 @@ export function callsText(report: CallReport, clean: Clean): string[] {
   if (programs.length > 0)
     out.push(
       `programs of no tool call: ${programs.length}`,
-      ...limited(programs.map(({ pid, what, reason }) => `  ${pid} ${name(what, 100)}: ${NO_CALL[reason] ?? reason}`)),
+      ...limited(
+        programs.map(
+          ({ pid, argv, reason }) =>
+            `  ${pid} ${name(redactArguments(argv, clean).join(' '), 100)}: ${NO_CALL[reason] ?? reason}`,
+        ),
+      ),
       '',
     );
   return out;

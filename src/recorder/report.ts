@@ -1,8 +1,9 @@
+import { redactArguments } from '../privacy/arguments.ts';
 import { duration, ioJson, ioText } from './io-summary.ts';
 import { textName } from './place.ts';
 import { counted, printable } from './printable.ts';
 import type { ReadCounts } from './reader.ts';
-import type { FileRecord, HostRecord, ProcessRecord, RecordingSummary } from './summary.ts';
+import type { FileRecord, HostRecord, Image, ProcessRecord, RecordingSummary } from './summary.ts';
 
 type Clean = (text: string) => string;
 
@@ -13,7 +14,7 @@ export function reportJson(summary: RecordingSummary, read: ReadCounts, clean: C
     schema: 'agentpprof.recording-report/1',
     recording: header && {
       ...header,
-      root: { ...header.root, argv: header.root.argv.map(clean), cwd: clean(header.root.cwd) },
+      root: { ...header.root, argv: redactArguments(header.root.argv, clean), cwd: clean(header.root.cwd) },
     },
     complete: summary.complete,
     lost: summary.lost,
@@ -29,7 +30,7 @@ export function reportJson(summary: RecordingSummary, read: ReadCounts, clean: C
       images: process.images.map(image => ({
         ...image,
         exe: clean(image.exe),
-        argv: image.argv.map(clean),
+        argv: redactArguments(image.argv, clean),
         cwd: clean(image.cwd),
       })),
       began_ns: process.began_ns - summary.first_ns,
@@ -78,7 +79,7 @@ export function reportText(
     const { comm, cgroup } = header.filters;
     if (comm !== undefined) out.push(`  every process called ${name(comm)}`);
     else if (cgroup !== undefined) out.push(`  every process of control group ${name(cgroup)}`);
-    else out.push(`  ${name(header.root.argv.join(' '))}  in ${name(header.root.cwd)}`);
+    else out.push(`  ${name(redactArguments(header.root.argv, clean).join(' '))}  in ${name(header.root.cwd)}`);
   }
   const forks = [...summary.processes.values()];
   const failed = forks.filter(({ code, signal }) => (code ?? 0) !== 0 || (signal ?? 0) !== 0).length;
@@ -89,7 +90,8 @@ export function reportText(
   out.push('', ...calls, 'processes');
   const tree: string[] = [];
   const unended = summary.complete ? 'still running' : 'not seen to end';
-  for (const root of summary.roots) drawTree(root, 0, tree, name, unended);
+  for (const root of summary.roots)
+    drawTree(root, 0, tree, unended, ({ argv, exe }) => name(redactArguments(argv, clean).join(' ') || exe, 160));
   out.push(...limited(tree, 400));
   out.push(
     '',
@@ -105,8 +107,8 @@ function drawTree(
   root: ProcessRecord,
   level: number,
   out: string[],
-  name: (text: string, widest?: number) => string,
   unended: string,
+  shown: (image: Image) => string,
 ): void {
   // A stack of our own: a chain of 10,000 forks must not end ours.
   const todo: [ProcessRecord, number][] = [[root, level]];
@@ -116,10 +118,7 @@ function drawTree(
     const end = process.alive ? unended : process.signal ? `signal ${process.signal}` : `exit ${process.code}`;
     const cpu = process.cpu_ns === undefined ? '' : `, CPU ${duration(process.cpu_ns)}`;
     const memory = process.max_rss_kb === undefined ? '' : `, peak ${megabytes(process.max_rss_kb)}`;
-    const what =
-      process.images.length === 0
-        ? '(fork)'
-        : process.images.map(image => name(image.argv.join(' ') || image.exe, 160)).join('  => ');
+    const what = process.images.length === 0 ? '(fork)' : process.images.map(shown).join('  => ');
     out.push(`${indent}${process.pid} ${what}  [${end}${cpu}${memory}]`);
     for (let at = process.children.length - 1; at >= 0; at--) todo.push([process.children[at]!, depth + 1]);
   }

@@ -6,7 +6,7 @@ import { otel } from '../../src/sources/otel/reader.ts';
 import { BEGAN_MS, recordedOf } from '../recorder/story.ts';
 import { readAll } from '../sources/reading.ts';
 
-const recorded = (story: string, words?: (text: string) => string) => ({
+const recorded = (story: string, words?: (words: readonly string[]) => string[]) => ({
   ...recordedOf(story),
   shown: (name: string) => name,
   keyed: (identity: string) => `k ${identity}`,
@@ -100,7 +100,7 @@ describe('a recording as spans', () => {
 
   test('tells no argument and no folder unless words are asked for', () => {
     expect(JSON.stringify(spans)).not.toMatch(/make;rm|\/w|Makefile/);
-    const told = spansOf([...processTraces(recorded(STORY, text => text.toUpperCase()))]);
+    const told = spansOf([...processTraces(recorded(STORY, words => words.map(word => word.toUpperCase())))]);
     expect(JSON.stringify(told)).toContain('MAKE;RM');
   });
 
