@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '../disk/folder.ts';
 import { tracesDirectory } from '../sources/otel/paths.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { checkOutput } from './output.ts';
@@ -40,7 +40,7 @@ function newFile(): string {
   const start = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   const directory = tracesDirectory(homedir(), process.env);
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`receive: ${directory} cannot be made (${code}); name a file elsewhere with -o.`);

@@ -3,10 +3,12 @@ import { constants, homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Running } from '../recorder/collect.ts';
 import type { EngineName } from '../recorder/events.ts';
+import { refusalOf } from '../recorder/executable.ts';
 import { onPath } from '../recorder/find-engine.ts';
 import { recordingsDirectory } from '../recorder/place.ts';
 import { EngineError, record } from '../recorder/record.ts';
 import type { Person } from '../recorder/target.ts';
+import { makeRoom, type WriterOptions } from '../recorder/writer.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { checkMetrics, metricsBeside } from './record-metrics.ts';
 import { VERSION } from './version.ts';
@@ -43,10 +45,12 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
   if (!ENGINES.includes(flags.engine)) throw new UsageError(`--engine ${flags.engine}: one of ${ENGINES.join(', ')}`);
   const { person, dir, say, common } = settingsOf(flags);
   checkMetrics(flags.metrics);
-  if (onPath(argv[0]!, process.env) === undefined) {
-    process.stderr.write(`agentsight: ${argv[0]}: command not found\n`);
-    return 127;
+  const refusal = refusalOf(argv[0]!, process.cwd(), process.env);
+  if (refusal !== undefined) {
+    process.stderr.write(`agentsight: ${argv[0]}: ${refusal.why}\n`);
+    return refusal.code;
   }
+  makeReady(common.writer, flags.out);
   const stop = new AbortController();
   const signals = passSignals(() => stop.abort());
   const metrics = flags.metrics === undefined ? undefined : metricsBeside(flags.metrics, dir, person);
@@ -90,6 +94,7 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
 export async function collectCommand(flags: Omit<RecordFlags, 'engine'>): Promise<number> {
   const what = runningOf(flags);
   const { dir, say, common } = settingsOf(flags);
+  makeReady(common.writer, flags.out);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => stop.abort());
   const { collect } = await import('../recorder/collect.ts');
@@ -114,6 +119,7 @@ function settingsOf(flags: Omit<RecordFlags, 'engine'>) {
   const totalBytes = sizeOf(flags.maxSize);
   const cpuMemMs = intervalOf(flags);
   const person = callingPerson(process.env);
+  if (flags.out === '') throw new UsageError('--out: an empty name; name a folder, or leave --out away');
   const dir = resolve(flags.out ?? recordingsDirectory(process.env, person?.home ?? homedir()));
   return {
     person,
@@ -133,6 +139,18 @@ function settingsOf(flags: Omit<RecordFlags, 'engine'>) {
       ...(flags.tls && { tls: true }),
     },
   };
+}
+
+/** Before anything is started: what runs must not find out that it is not recorded. */
+function makeReady(writer: Pick<WriterOptions, 'dir' | 'owner'>, out: string | undefined): void {
+  try {
+    makeRoom(writer);
+    accessSync(writer.dir, fsConstants.W_OK | fsConstants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const place = out === undefined ? `${writer.dir} takes no recording (${code}); --out names another folder` : '';
+    throw new Error(place || `--out ${out}: the folder cannot be made or written to (${code})`);
+  }
 }
 
 function runningOf({ pid, comm, cgroup }: Omit<RecordFlags, 'engine'>): Running {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, closeSync, constants, mkdirSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, constants, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../disk/folder.ts';
 
 /**
  * Answers of one task by one model, a line each: `{"k":"<hash of the item>","a":<answer>}`. A line is appended as soon as
@@ -64,7 +65,7 @@ function readWhole(file: string): string {
 function append(file: string, text: string): void {
   const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants;
   const folder = join(file, '..');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const { uid, mode } = statSync(folder);
   if (process.getuid !== undefined && uid !== process.getuid())
     throw Object.assign(new Error('is not yours'), { code: 'is not yours' });

@@ -1,18 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, linkSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
+import { makeFolder } from '../disk/folder.ts';
 
 /** The key of pseudonyms. `warning` says that ids of this run will not be met again, and what to do about it. */
 export interface IdKey {
@@ -48,23 +38,11 @@ export function idKey(env: NodeJS.ProcessEnv): IdKey {
 
 class DamagedKey extends Error {}
 
-/** Missing folders one by one: `recursive` never ends where a file system refuses to make any. */
-function makeFolders(folder: string): void {
-  if (existsSync(folder)) return;
-  const above = dirname(folder);
-  if (above !== folder) makeFolders(above);
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-}
-
 function keyIn(folder: string): Buffer {
   const path = join(folder, 'id.key');
   const before = read(path);
   if (before) return before;
-  makeFolders(folder);
+  makeFolder(folder);
   publish(path, randomBytes(KEY_BYTES));
   const after = read(path);
   if (!after) throw new DamagedKey('vanished while it was made');

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Drain, drainBeside } from './drain.ts';
 import { engineLines, startKernelEngine } from './engine-bpf.ts';
 import type { EngineName } from './events.ts';
+import { execable } from './executable.ts';
 import { findEngine, onPath } from './find-engine.ts';
 import { eachLine } from './lines.ts';
 import { Recording, type RecordingOptions } from './recording.ts';
@@ -134,7 +135,7 @@ async function withStrace(options: RecordOptions, fellBack: string[]): Promise<R
     const both = held(openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK));
     drain = drainBeside(dir);
     const io = options.writer.io ?? false;
-    const argv = [strace, ...straceFlags(io), '-o', fifo, '--', ...options.argv];
+    const argv = [strace, ...straceFlags(io), '-o', fifo, '--', ...execable(options.argv, options.env)];
     const child = ungated(argv, options.cwd, options.env, options.person);
     const ended = endingOf(child);
     if (child.pid === undefined) return 'strace could not be started';

@@ -1,6 +1,7 @@
-import { chownSync, closeSync, constants, fchownSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { chownSync, closeSync, constants, fchownSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { makeFolder } from '../disk/folder.ts';
 import type { RecordingHeader } from './events.ts';
 import { partName } from './place.ts';
 
@@ -119,9 +120,9 @@ export class RecordingWriter {
   }
 }
 
-/** The folder, this user's alone where we make it. */
-function makeRoom(options: WriterOptions): void {
-  const made = mkdirSync(options.dir, { recursive: true, mode: 0o700 });
+/** The folder, this user's alone where we make it. Throws the system's error. */
+export function makeRoom(options: Pick<WriterOptions, 'dir' | 'owner'>): void {
+  const made = makeFolder(options.dir);
   if (made === undefined || options.owner === undefined) return;
   // `made` is the first folder that was not there: it and all below it belong to the person, not to root.
   for (let dir = options.dir; dir.length >= made.length; dir = join(dir, '..')) {

@@ -7,7 +7,6 @@ import {
   futimesSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -18,6 +17,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { makeFolder } from '../disk/folder.ts';
 import { isGzip, isZstd } from '../ingest/compressed.ts';
 import { COPIED, PACKED } from '../sources/archived.ts';
 import {
@@ -116,7 +116,7 @@ function moved(
   { original, ending }: Attempt,
   keepEarlier: (copy: string) => void,
 ): Written {
-  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(place));
   const { size: bytes } = statSync(temporary);
   const before = [PACKED, COPIED].map(each => place + each).filter(copy => statSync(copy, { throwIfNoEntry: false }));
   for (const copy of before) {
@@ -169,7 +169,7 @@ function isCompressed(fd: number): boolean {
 
 /** Keeps a copy under a second name: nothing reads it there, and nothing removes it. */
 export function setAside(archive: string, copy: string, aside: string): void {
-  mkdirSync(dirname(aside), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(aside));
   try {
     linkSync(copy, aside);
   } catch (error) {
@@ -185,7 +185,7 @@ export function setAside(archive: string, copy: string, aside: string): void {
 function unfinished(archive: string): string {
   const directory = join(archive, UNFINISHED);
   ready(archive);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeFolder(directory);
   return join(directory, `${process.pid}.${randomBytes(6).toString('hex')}`);
 }
 

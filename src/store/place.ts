@@ -4,7 +4,6 @@ import {
   closeSync,
   constants,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -14,6 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { makeFolder } from '../disk/folder.ts';
 import type { Sink } from './pack.ts';
 
 /** The directory of packs: this user's alone. */
@@ -71,7 +71,7 @@ export function writeWhole(directory: string, name: string, write: (sink: Sink) 
 
 /** Makes the directory if need be, and this user's alone. Throws the system's error, and for one of somebody else. */
 export function ready(directory: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeFolder(directory);
   if (isPrivate(directory)) return;
   const { uid, mode } = statSync(directory);
   if (lstatSync(directory).uid !== process.getuid?.() || uid !== process.getuid?.()) {

@@ -40,6 +40,42 @@ describe.each<EngineName>(['bpf', 'strace', 'none'])('what is recorded by %s', e
     expect(record('signal', 'kill -TERM $$').signal).toBe('SIGTERM');
   });
 
+  it('that cannot be run ends as a shell would say, and one without an interpreter’s name is run as a shell would', () => {
+    const work = join(live.dir, `forms-${engine}`);
+    mkdirSync(join(work, 'folder'), { recursive: true });
+    const made = (name: string, text: string, mode: number): void => writeFileSync(join(work, name), text, { mode });
+    made('plain', 'echo ran $1; exit 3\n', 0o755);
+    made('empty', '', 0o755);
+    made('missing', '#!/no/such/interpreter -x\n', 0o755);
+    made('refused', 'echo\n', 0o644);
+    const ran = (...command: string[]): unknown[] => {
+      const args = ['record', '--quiet', '--engine', engine, '--out', out('forms'), '--', ...command];
+      const { status, stdout, stderr } = live.run(args, work, { ...live.env, PATH: `${work}:${process.env.PATH}` });
+      return [status, stdout, stderr];
+    };
+    expect(ran('./plain', 'it')).toEqual([3, 'ran it\n', '']);
+    expect(ran('plain', 'it')).toEqual([3, 'ran it\n', '']);
+    expect(ran('./empty')).toEqual([0, '', '']);
+    const missing = 'agentsight: ./missing: its interpreter /no/such/interpreter is not there\n';
+    expect(ran('./missing')).toEqual([127, '', missing]);
+    expect(ran('./refused')).toEqual([126, '', 'agentsight: ./refused: permission denied\n']);
+    expect(ran('refused')).toEqual([126, '', 'agentsight: refused: permission denied\n']);
+    expect(ran('./folder')).toEqual([126, '', 'agentsight: ./folder: is a directory\n']);
+    expect(ran('folder')).toEqual([127, '', 'agentsight: folder: command not found\n']);
+  });
+
+  it('is not started where its recording cannot be written', () => {
+    for (const place of ['/proc/agentsight', '/dev/null/x', '/dev/null']) {
+      const args = ['record', '--quiet', '--engine', engine, '--out', place, '--', 'touch', `begun-${engine}`];
+      const { status, stderr } = live.run(args);
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringContaining(`agentsight: --out ${place}: the folder cannot be made or written to (E`),
+      ]);
+    }
+    expect(existsSync(join(live.dir, `begun-${engine}`))).toBe(false);
+  });
+
   it('is written for its owner alone, as whole gzip members', () => {
     record('mode', 'true');
     const names = readdirSync(out('mode'));
@@ -219,6 +255,8 @@ describe('a recording', () => {
     [['record'], 'no command given'],
     [['record', '--engine', 'dtrace', '--', 'true'], 'one of auto, bpf, strace, none'],
     [['record', '--max-size', '3', '--', 'true'], '--max-size 3'],
+    [['record', '--out', '', '--', 'true'], '--out: an empty name'],
+    [['collect', '--out', '', '--pid', '1'], '--out: an empty name'],
     [['report', '/no/such/folder'], 'no recording in'],
     [['collect', '--pid', 'x'], '--pid x'],
     [['recrod'], 'unknown command'],
