@@ -84,14 +84,16 @@ export function priceCalls(ops: Operations, table: PriceTable): MoneyReport {
   const given = ops.given.get('cost');
   const { cells: kinds } = ops.kind;
   const rows = given !== undefined || ops.hasKind(Kind.call) ? ops.length : 0;
+  const { cells: allFlags } = ops.flags;
+  const used = usedIn(ops);
   for (let row = 0; row < rows; row++) {
     const sum = given === undefined ? 0 : given.get(row);
     if (sum === 0 && kinds[row] !== Kind.call) continue;
-    const flags = ops.flags.get(row);
+    const flags = allFlags[row] ?? 0;
     if ((flags & Flag.copy) !== 0) continue;
     if (sum > 0) cost.given.set(row, sum);
     else if ((flags & Flag.unknownUsage) !== 0) cost.unpriced.set(row, UNKNOWN_USAGE);
-    else priceRow(ops, row, tariffs.of(row), cost);
+    else priceRow(used, row, tariffs.of(row), cost);
   }
   let summary: MoneySummary | undefined;
   return {
@@ -105,22 +107,34 @@ export function priceCalls(ops: Operations, table: PriceTable): MoneyReport {
   };
 }
 
-function priceRow(ops: Operations, row: number, tariff: Tariff | undefined, cost: Cost): void {
+/** What calls are priced by, as cells. */
+function usedIn({ tokens, start }: Operations) {
+  return {
+    start: start.cells,
+    input: tokens.input_tokens.cells,
+    cacheRead: tokens.cache_read_tokens.cells,
+    write5m: tokens.cache_write_5m_tokens.cells,
+    write1h: tokens.cache_write_1h_tokens.cells,
+    output: tokens.output_tokens.cells,
+    reasoning: tokens.reasoning_tokens.cells,
+  };
+}
+
+function priceRow(used: ReturnType<typeof usedIn>, row: number, tariff: Tariff | undefined, cost: Cost): void {
   if (tariff === undefined) {
     cost.unpriced.set(row, UNKNOWN_MODEL);
     return;
   }
-  const { tokens } = ops;
-  const input = tokens.input_tokens.get(row);
-  const cacheRead = tokens.cache_read_tokens.get(row);
-  const write5m = tokens.cache_write_5m_tokens.get(row);
-  const write1h = tokens.cache_write_1h_tokens.get(row);
-  const rates = ratesAt(tariff, ops.start.get(row), input + cacheRead + write5m + write1h);
+  const input = used.input[row] ?? 0;
+  const cacheRead = used.cacheRead[row] ?? 0;
+  const write5m = used.write5m[row] ?? 0;
+  const write1h = used.write1h[row] ?? 0;
+  const rates = ratesAt(tariff, used.start[row] ?? 0, input + cacheRead + write5m + write1h);
   cost.input.set(row, Math.round(input * rates.input));
   cost.cacheRead.set(row, Math.round(cacheRead * rates.cacheRead));
   cost.cacheWrite.set(row, Math.round(write5m * rates.cacheWrite + write1h * rates.cacheWrite1h));
-  cost.output.set(row, Math.round(tokens.output_tokens.get(row) * rates.output));
-  cost.reasoning.set(row, Math.round(tokens.reasoning_tokens.get(row) * rates.reasoning));
+  cost.output.set(row, Math.round((used.output[row] ?? 0) * rates.output));
+  cost.reasoning.set(row, Math.round((used.reasoning[row] ?? 0) * rates.reasoning));
 }
 
 /** The kinds start at their full length and four bytes a row, so that filling them neither grows nor widens often. */

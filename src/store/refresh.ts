@@ -3,7 +3,7 @@ import type { Block, Histories } from '../sources/gathered.ts';
 import type { FileLedger } from '../sources/ledger.ts';
 import { gatherAll, joinBlocks } from '../sources/load.ts';
 import { Projects } from '../sources/projects.ts';
-import { type LoadOptions, readBlock } from '../sources/read-file.ts';
+import { type KnownFile, type LoadOptions, readBlock } from '../sources/read-file.ts';
 import type { Trace } from '../trace/trace.ts';
 import { EarlierHistory } from './earlier.ts';
 import { touchedBy } from './families.ts';
@@ -35,9 +35,10 @@ export async function refresh(
   for (;;) {
     discovery.problems.splice(0, discovery.problems.length, ...found);
     const all = { ...options, earlier, resumable };
+    const known = earlier ? new Map(discovery.files.map(file => [file, earlier.known(file)])) : undefined;
     const made =
-      earlier && worthSplicing(earlier, discovery)
-        ? await piecewise(discovery, earlier, all)
+      earlier && known && bytesToRead(known) <= MUCH
+        ? await piecewise(discovery, earlier, known, all)
         : await atOnce(discovery, earlier, all);
     if (made) return new RefreshedHistory(keeping, earlier, made);
   }
@@ -51,13 +52,12 @@ function directoriesThatMoved({ projects }: Stored): ReadonlySet<string> {
   );
 }
 
-function worthSplicing(earlier: EarlierHistory, discovery: Discovery): boolean {
-  const bytes = discovery.files.reduce((sum, file) => {
-    const known = earlier.known(file);
-    if (!known) return sum + file.size;
-    return sum + (known.grown ? file.size - (known.rows.resume?.end ?? 0) : 0);
-  }, 0);
-  return bytes <= MUCH;
+function bytesToRead(known: ReadonlyMap<FoundFile, KnownFile | undefined>): number {
+  let bytes = 0;
+  for (const [file, before] of known)
+    if (!before) bytes += file.size;
+    else if (before.grown) bytes += file.size - (before.rows.resume?.end ?? 0);
+  return bytes;
 }
 
 interface Made {
@@ -80,9 +80,9 @@ async function atOnce(
 async function piecewise(
   discovery: Discovery,
   earlier: EarlierHistory,
+  known: ReadonlyMap<FoundFile, KnownFile | undefined>,
   options: LoadOptions,
 ): Promise<Made | undefined> {
-  const known = new Map(discovery.files.map(file => [file, earlier.known(file)]));
   const changed = new Set(earlier.stored.files.keys());
   const unread: FoundFile[] = [];
   for (const [file, before] of known) {

@@ -139,9 +139,7 @@ function spawns(ops: Operations, parents: Uint32Array): Uint32Array {
   );
   const byId = new Map<string, number>();
   const byPrompt = new Map<string, number[]>();
-  const { cells: kinds } = ops.kind;
-  for (let row = 0; row < ops.length; row++) {
-    if (kinds[row] !== Kind.tool || ops.has(row, Flag.copy)) continue;
+  for (const row of spawningRows(ops)) {
     const session = ops.session.get(row);
     const id = ops.spawnedId.get(row);
     if (id !== '') byId.set(`${sessions[session]?.agent}\u0000${id}`, row);
@@ -167,6 +165,18 @@ function spawns(ops: Operations, parents: Uint32Array): Uint32Array {
     if (row !== undefined) claimed.add((spawn[at] = row));
   });
   return spawn;
+}
+
+/** Tool calls, copies left out, that tell the id or the prompt of the session they spawned. */
+function spawningRows(ops: Operations): number[] {
+  const rows: number[] = [];
+  const { cells: kinds } = ops.kind;
+  const { codes: ids } = ops.spawnedId;
+  const { high, low } = ops.spawnedPrompt;
+  const end = Math.min(ops.length, Math.max(ids.length, high.length, low.length));
+  for (let row = 0; row < end; row++)
+    if (((ids[row] ?? 0) | (high[row] ?? 0) | (low[row] ?? 0)) !== 0 && kinds[row] === Kind.tool) rows.push(row);
+  return rows.filter(row => !ops.has(row, Flag.copy));
 }
 
 /** A subagent whose file does not say its kind has the kind that the spawning call asked for. */
@@ -218,17 +228,19 @@ function owners(ops: Operations): { call: Uint32Array; tool: Uint32Array } {
   const effects: number[] = [];
   const { cells: kinds } = ops.kind;
   const { cells: parents } = ops.parent;
-  for (let row = 0; row < Math.min(parents.length, ops.length); row++) {
-    const kind = kinds[row] ?? 0;
-    const parent = (parents[row] ?? 0) - 1;
+  const rows = Math.min(kinds.length, parents.length, ops.length);
+  for (let row = 0; row < rows; row++) {
+    const parent = (parents[row] as number) - 1;
     if (parent < 0) continue;
-    const parentKind = kinds[parent] ?? 0;
+    const kind = kinds[row];
+    const parentKind = kinds[parent];
     if (kind === Kind.effect && parentKind === Kind.tool) effects.push(row);
     else if ((kind === Kind.tool || kind === Kind.effect) && parentKind === Kind.call) call[row] = parent;
   }
+  const { codes: tools } = ops.field.tool;
   for (const row of effects) {
     const parent = (parents[row] as number) - 1;
-    if (ops.field.tool.codeAt(row) === 0) tool[row] = parent;
+    if ((tools[row] ?? 0) === 0) tool[row] = parent;
     call[row] = call[parent] as number;
   }
   return { call, tool };

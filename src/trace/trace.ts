@@ -7,6 +7,7 @@ import { Kind, NO_ROW } from './kinds.ts';
 import { type Links, link, withAppended } from './link.ts';
 import type { Operations } from './operations.ts';
 import { repeats } from './repeat.ts';
+import { rowsOf } from './rows-of-kind.ts';
 import { measureTime, type Times } from './time.ts';
 
 /** Raised when the same operations get other links or times, so that stored ones are made again. */
@@ -183,7 +184,7 @@ export class Trace {
 
   private promptIds(): StringColumn {
     const { ops } = this;
-    const prompts = rowsOfKind(ops, Kind.prompt);
+    const prompts = rowsOf(ops, Kind.prompt);
     const { high, low } = ops.key.of(prompts);
     const dictionary = new Dictionary();
     const codes = codesBelow(prompts.length + 1, (prompts.at(-1) ?? -1) + 1);
@@ -203,13 +204,4 @@ export class Trace {
     });
     return { column, through: 'session' };
   }
-}
-
-function rowsOfKind(ops: Operations, kind: Kind): Uint32Array {
-  const kinds = ops.kind.cells;
-  let count = 0;
-  for (let row = 0; row < kinds.length; row++) if (kinds[row] === kind) count++;
-  const rows = new Uint32Array(count);
-  for (let row = 0, at = 0; at < count; row++) if (kinds[row] === kind) rows[at++] = row;
-  return rows;
 }

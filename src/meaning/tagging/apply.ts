@@ -2,6 +2,7 @@ import { StringColumn } from '../../trace/columns.ts';
 import { Flag } from '../../trace/flags.ts';
 import { Kind } from '../../trace/kinds.ts';
 import type { Operations } from '../../trace/operations.ts';
+import { rowsOf } from '../../trace/rows-of-kind.ts';
 import type { TextKind } from '../../trace/texts.ts';
 import { callKinds } from './calls.ts';
 import { Decided } from './decided.ts';
@@ -61,14 +62,12 @@ export function tagOperations(
   const prompt = new StringColumn();
   const by = new StringColumn();
   const turn = new StringColumn();
-  const asked = ops.hasKind(Kind.prompt);
-  const firsts = asked ? firstPrompts(ops) : new Map<number, number>();
-  const { cells: kinds } = ops.kind;
-  const rows = asked || ops.hasKind(Kind.event) ? ops.length : 0;
-  for (let row = 0; row < rows; row++) {
-    const kind = kinds[row] ?? 0;
-    if (kind === Kind.event) prompt.set(row, kindTag(ops, row));
-    if (kind !== Kind.prompt) continue;
+  const firsts = firstPrompts(ops);
+  for (const row of rowsOf(ops, Kind.prompt, Kind.event)) {
+    if (ops.kind.get(row) === Kind.event) {
+      prompt.set(row, kindTag(ops, row));
+      continue;
+    }
     const text = ops.texts.get('prompt', row);
     if (text === '' && ops.has(row, Flag.given)) continue;
     const said = decided.of(text);
@@ -90,9 +89,8 @@ export function tagOperations(
 /** The earliest prompt of each session by its index; a copy of another session's prompt does not count. */
 function firstPrompts(ops: Operations): Map<number, number> {
   const firsts = new Map<number, number>();
-  const { cells: kinds } = ops.kind;
-  for (let row = 0; row < ops.length; row++) {
-    if ((kinds[row] ?? 0) !== Kind.prompt || ops.has(row, Flag.copy)) continue;
+  for (const row of rowsOf(ops, Kind.prompt)) {
+    if (ops.has(row, Flag.copy)) continue;
     const session = ops.session.get(row);
     const before = firsts.get(session);
     const start = ops.start.get(row);
@@ -121,7 +119,7 @@ function tagSessions(
   by: StringColumn,
 ): StringColumn {
   const column = new StringColumn();
-  const main = ops.hasKind(Kind.prompt) ? mainTags(ops, prompt, by) : new Map<number, string>();
+  const main = mainTags(ops, prompt, by);
   const ruled = tagger.tags('session');
   for (let session = 0; session < ops.sessions.all.length; session++) {
     const first = firsts.get(session);
@@ -134,9 +132,8 @@ function tagSessions(
 /** The tag of most prompts of each session, of equally many the first; what nobody tagged only if nothing else is there. */
 function mainTags(ops: Operations, prompt: StringColumn, by: StringColumn): Map<number, string> {
   const counts = new Map<number, Map<string, number>>();
-  const { cells: kinds } = ops.kind;
-  for (let row = 0; row < ops.length; row++) {
-    if ((kinds[row] ?? 0) !== Kind.prompt || by.codeAt(row) === 0 || by.get(row) === MACHINE) continue;
+  for (const row of rowsOf(ops, Kind.prompt)) {
+    if (by.codeAt(row) === 0 || by.get(row) === MACHINE) continue;
     const session = ops.session.get(row);
     const own = counts.get(session) ?? new Map<string, number>();
     counts.set(session, own.set(prompt.get(row), (own.get(prompt.get(row)) ?? 0) + 1));
@@ -153,9 +150,9 @@ export function coverageOf(ops: Operations, tags: StringColumn, by: StringColumn
   const steps = new Map<string, number>();
   const unmatched = tags.find(UNMATCHED);
   const { codes } = tags;
-  for (let row = 0; row < codes.length; row++) {
-    const code = codes[row] as number;
-    if (code === 0 || ops.kind.get(row) !== Kind.prompt || ops.has(row, Flag.copy)) continue;
+  for (const row of rowsOf(ops, Kind.prompt)) {
+    const code = codes[row] ?? 0;
+    if (code === 0 || ops.has(row, Flag.copy)) continue;
     const step = by.get(row);
     if (step === MACHINE) continue;
     byCode.set(code, (byCode.get(code) ?? 0) + 1);

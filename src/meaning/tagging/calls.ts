@@ -69,11 +69,14 @@ function writesFiles(ops: Operations): Uint8Array {
   const writes = new Uint8Array(ops.length);
   const { effect } = ops.field;
   const { codes } = effect;
+  const read = effect.find('read');
+  const { cells: kinds } = ops.kind;
+  const { cells: parents } = ops.parent;
   for (let row = 0; row < codes.length; row++) {
     const code = codes[row] as number;
-    if (code === 0 || effect.values[code] === 'read' || ops.kind.get(row) !== Kind.effect) continue;
-    const parent = ops.parentOf(row);
-    if (parent !== NO_ROW) writes[parent] = 1;
+    if (code === 0 || code === read || kinds[row] !== Kind.effect) continue;
+    const parent = parents[row] ?? 0;
+    if (parent !== 0) writes[parent - 1] = 1;
   }
   return writes;
 }

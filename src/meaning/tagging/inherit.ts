@@ -1,6 +1,7 @@
 import type { StringColumn } from '../../trace/columns.ts';
 import { Kind } from '../../trace/kinds.ts';
 import type { Operations } from '../../trace/operations.ts';
+import { rowsOf } from '../../trace/rows-of-kind.ts';
 import { CONTINUE } from './decision.ts';
 
 /**
@@ -13,8 +14,8 @@ export function inheritTags(ops: Operations, prompt: StringColumn, by: StringCol
   const last = new Map<number, number>();
   const turn = by.find('turn');
   if (turn === undefined) return;
-  for (let row = 0; row < ops.length; row++) {
-    if (ops.kind.get(row) !== Kind.prompt || prompt.codeAt(row) === 0) continue;
+  for (const row of rowsOf(ops, Kind.prompt)) {
+    if (prompt.codeAt(row) === 0) continue;
     const session = ops.session.get(row);
     if (by.codeAt(row) !== turn) {
       if (by.get(row) !== MACHINE) last.set(session, prompt.codeAt(row));

@@ -18,17 +18,9 @@ export function settleSubagents(out: Operations): void {
   });
   if (unnamed.size === 0 && unasked.size === 0) return;
   const byPrompt = promptsOf(out, unnamed);
-  const work = new Map<number, { calls: number; tools: number }>();
-  for (let row = 0; row < out.length; row++) {
+  for (const row of spawningRows(out)) {
     const session = out.session.get(row);
-    const kind = out.kind.get(row);
-    if (unasked.has(session)) {
-      const done = work.get(session) ?? { calls: 0, tools: 0 };
-      if (kind === Kind.call) done.calls++;
-      else if (kind === Kind.tool) done.tools++;
-      work.set(session, done);
-    }
-    if (kind !== Kind.tool || all[session]?.agent !== AGENT) continue;
+    if (all[session]?.agent !== AGENT) continue;
     const id = out.spawnedId.get(row);
     const child = id === '' ? undefined : out.sessions.find(AGENT, id);
     if (child !== undefined) unasked.delete(child);
@@ -40,11 +32,36 @@ export function settleSubagents(out: Operations): void {
     if (target && unnamed.has(named as number)) target.subagent = type;
   }
   // A cache warmer whose prompt was not written (2.0.60): one answer, no tool, and no call asked for it.
-  for (const at of unasked) {
-    const done = work.get(at);
+  for (const [at, { calls, tools }] of workOf(out, unasked)) {
     const session = all[at];
-    if (session && done?.calls === 1 && done.tools === 0) session.warmer = true;
+    if (session && calls === 1 && tools === 0) session.warmer = true;
   }
+}
+
+/** Tool calls that tell the id of the subagent they spawned, or its kind. */
+function spawningRows({ length, kind, spawnedId, spawnedType }: Operations): number[] {
+  const rows: number[] = [];
+  const { cells: kinds } = kind;
+  const [ids, types] = [spawnedId.codes, spawnedType.codes];
+  const end = Math.min(length, Math.max(ids.length, types.length));
+  for (let row = 0; row < end; row++)
+    if (((ids[row] ?? 0) | (types[row] ?? 0)) !== 0 && kinds[row] === Kind.tool) rows.push(row);
+  return rows;
+}
+
+/** Calls and tool calls of some sessions. */
+function workOf(out: Operations, sessions: ReadonlySet<number>): Map<number, { calls: number; tools: number }> {
+  const work = new Map<number, { calls: number; tools: number }>();
+  for (let row = 0; sessions.size > 0 && row < out.length; row++) {
+    const session = out.session.get(row);
+    if (!sessions.has(session)) continue;
+    const done = work.get(session) ?? { calls: 0, tools: 0 };
+    const kind = out.kind.get(row);
+    if (kind === Kind.call) done.calls++;
+    else if (kind === Kind.tool) done.tools++;
+    work.set(session, done);
+  }
+  return work;
 }
 
 function promptsOf(out: Operations, sessions: ReadonlySet<number>): Map<string, number> {
