@@ -6,6 +6,7 @@ import { archiveDirectory } from '../sources/archived.ts';
 import { discover } from '../sources/discover.ts';
 import { READERS } from '../sources/registry.ts';
 import { type Archived, archive, type Fate } from '../store/archive.ts';
+import { counted } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { shownPath } from './shown-path.ts';
 import { bytesInWords, drawTable } from './table.ts';
@@ -77,7 +78,8 @@ export async function archiveCommand(flags: ArchiveFlags): Promise<void> {
     return;
   }
   for (const { file, reason } of failed.slice(0, MOST_PROBLEMS)) warn(`not kept: ${shownPath(file.path)}: ${reason}`);
-  if (failed.length > MOST_PROBLEMS) warn(`and ${failed.length - MOST_PROBLEMS} more files that could not be copied`);
+  if (failed.length > MOST_PROBLEMS)
+    warn(`and ${counted(failed.length - MOST_PROBLEMS, 'more file')} that could not be copied`);
   for (const problem of problems.slice(0, MOST_PROBLEMS)) warn(problem);
   if (flags.quiet !== true) process.stdout.write(drawn(agents, done, directory, flags));
 }

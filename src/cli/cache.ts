@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { inspect } from '../store/inspect.ts';
 import { cacheDirectory, isPrivate, keptBelow, keptIn } from '../store/place.ts';
+import { counted } from '../trace/counted.ts';
 import { shownPath } from './shown-path.ts';
 import { bytesInWords, drawTable } from './table.ts';
 import { warn } from './terminal.ts';
@@ -51,7 +52,7 @@ export async function cacheStatus({ json }: Flags): Promise<void> {
   for (const { folder, files, bytes: size } of beside)
     process.stdout.write(`${folder}: ${files} ${files === 1 ? 'file' : 'files'}, ${bytesInWords(size)}\n`);
   if (unfinished.length > 0)
-    process.stdout.write(`${unfinished.length} unfinished files that killed or running processes left\n`);
+    process.stdout.write(`${counted(unfinished.length, 'unfinished file')} that killed or running processes left\n`);
 }
 
 function summary(packs: number, bytes: number, directory: string): string {
@@ -128,7 +129,7 @@ export async function cacheClear({ json }: Flags): Promise<void> {
     process.stdout.write(
       removed === 0
         ? `${shownPath(directory)}: there was nothing to remove\n`
-        : `${shownPath(directory)}: removed ${removed} ${removed === 1 ? 'file' : 'files'}, ${bytesInWords(bytes)}\n`,
+        : `${shownPath(directory)}: removed ${counted(removed, 'file')}, ${bytesInWords(bytes)}\n`,
     );
   }
 }

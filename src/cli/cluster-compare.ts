@@ -4,6 +4,7 @@ import { reportedRate } from '../clusters/report.ts';
 import type { Unit } from '../clusters/units.ts';
 import { words } from '../formats/units.ts';
 import { compileConditions, type Predicate } from '../selection/where.ts';
+import { counted } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { keep } from './cluster.ts';
 import type { ClusterFlags } from './cluster-flags.ts';
@@ -181,12 +182,12 @@ function drawn(
     `A: ${names[0]}   B: ${names[1]}`,
     table.trimEnd(),
     '',
-    `changes in points with 95 % intervals; * where the interval excludes 0. Of ${rows.length} clusters about one in twenty has a star by chance`,
+    `changes in points with 95 % intervals; * where the interval excludes 0. Of ${counted(rows.length, 'cluster')} about one in twenty has a star by chance`,
     `failed means: ${run.outcome.said}`,
   ];
   if (paired) {
     lines.push(
-      `${paired.tasks} tasks that both did, in pairs (bootstrap over tasks): failed ${changeWords(paired.failures)}`,
+      `${counted(paired.tasks, 'task')} that both did, in pairs (bootstrap over tasks): failed ${changeWords(paired.failures)}`,
     );
     for (const name of ['tokens', 'calls'] as const) {
       const change = paired[name];

@@ -5,6 +5,7 @@ import { TEMPLATE_TEXTS, textOf } from '../clusters/text/template.ts';
 import { unitsOf } from '../clusters/units.ts';
 import { estimateTokens } from '../llm/tokens.ts';
 import { compileConditions } from '../selection/where.ts';
+import { counted } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { type ClusterFlags, readClusterFlags } from './cluster-flags.ts';
 import { readHistory } from './history.ts';
@@ -33,6 +34,6 @@ export async function dryRun(flags: ClusterFlags, json: boolean): Promise<void> 
     return;
   }
   process.stdout.write(
-    `${texts.length.toLocaleString('en-US')} texts, about ${tokens.toLocaleString('en-US')} tokens; nothing was sent\n\n${texts.join('\n\n')}\n`,
+    `${counted(texts.length, 'text')}, about ${counted(tokens, 'token')}; nothing was sent\n\n${texts.join('\n\n')}\n`,
   );
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Description } from '../clusters/describe.ts';
 import { LONGEST_LABEL, labelsFrom, unused } from '../clusters/terms.ts';
+import { counted } from '../trace/counted.ts';
 import type { ClusterFlags } from './cluster-flags.ts';
 import type { History } from './history.ts';
 import { modelsOf, tellModels } from './models.ts';
@@ -52,7 +53,9 @@ export async function labelsFromModel(given: Given, flags: ClusterFlags): Promis
     labels.push(unused(label, labels));
   }
   if (failed > 0 && !quiet)
-    warn(`the model gave no usable name for ${failed} of ${items.length} clusters: these are named by their words`);
+    warn(
+      `the model gave no usable name for ${failed} of ${counted(items.length, 'cluster')}: these are named by their words`,
+    );
   return labels;
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type VMeasure, vMeasure } from '../evaluation/labels.ts';
+import { counted } from '../trace/counted.ts';
 import { type LabelFact, parseLabels } from '../trace/labels.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { keep } from './cluster.ts';
@@ -80,7 +81,10 @@ function categoriesOf(run: ClusterRun, facts: readonly LabelFact[]): (string | u
     for (const id of found) bySession.set(id, value);
     if (found.length === 0) lost.add(session);
   }
-  if (lost.size > 0) warn(`cluster map: ${lost.size} sessions of the file are not among those that were clustered`);
+  if (lost.size > 0)
+    warn(
+      `cluster map: not among those that were clustered: ${counted(lost.size, 'session')} of the file||| those that were clustered`,
+    );
   return ids.map(id => {
     const category = bySession.get(id);
     return category === undefined ? undefined : redactor.frame('category', category);

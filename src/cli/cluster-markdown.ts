@@ -1,5 +1,6 @@
 import type { Report } from '../clusters/report.ts';
 import { displayText } from '../formats/names.ts';
+import { counted } from '../trace/counted.ts';
 import { filledColumns, notesOf, percent } from './cluster-words.ts';
 
 /** The report as Markdown: the table, then each cluster with what speaks for it. */
@@ -22,8 +23,7 @@ export function markdownReport(report: Report): string {
       ['Files', cluster.files],
     ] as const) {
       const said = list.map(
-        ({ name, units, times }) =>
-          `${plain(name)} (${times.toLocaleString('en-US')} times in ${percent(units / cluster.units)})`,
+        ({ name, units, times }) => `${plain(name)} (${counted(times, 'time')} in ${percent(units / cluster.units)})`,
       );
       if (said.length > 0) lines.push(`- ${title}: ${said.join(', ')}`);
     }

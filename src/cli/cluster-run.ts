@@ -187,8 +187,8 @@ function tooFew(kind: UnitKind, left: number, found: number, history: History): 
   const odd = found - left;
   const narrowed = history.narrowed.length === 0 ? '' : ` (narrowed to ${history.narrowed.join(', ')})`;
   return [
-    `cluster: ${left} ${kind}s are too few: below ${FEWEST} whatever is found is chance${narrowed}.`,
-    odd > 0 ? ` ${odd} more were odd or not sampled; --keep-odd keeps odd ones.` : '',
+    `cluster: too few, ${counted(left, kind)}: below ${FEWEST} whatever is found is chance${narrowed}.`,
+    odd > 0 ? ` Odd or not sampled: ${odd} more; --keep-odd keeps odd ones.` : '',
     kind === 'tool'
       ? ' Widen the selection.'
       : ` Widen the selection, or cluster smaller units: --unit ${kind === 'session' ? 'segment' : 'tool'}.`,

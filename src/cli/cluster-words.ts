@@ -1,5 +1,6 @@
 import type { Drift, Report, ReportedCluster, ReportedRate } from '../clusters/report.ts';
 import { words } from '../formats/units.ts';
+import { counted } from '../trace/counted.ts';
 import { type Column, drawTable } from './table.ts';
 
 /** Above this share of noise the clusters say little of the whole. */
@@ -96,7 +97,7 @@ export function notesOf(report: Report): string[] {
     ...(stability.adjusted_rand === null
       ? []
       : [
-          `stable: adjusted Rand index over ${stability.repeats} repeats on four fifths of the ${unit}s, 1 = the same every time; as a whole ${stability.adjusted_rand.toFixed(2)}`,
+          `stable: adjusted Rand index over ${counted(stability.repeats, 'repeat')} on four fifths of the ${unit}s, 1 = the same every time; as a whole ${stability.adjusted_rand.toFixed(2)}`,
         ]),
   ];
   if (noise.units > 0) notes.push(`noise: ${many(noise.units)} (${percent(noise.share)}) are in no cluster`);
@@ -116,7 +117,7 @@ export function notesOf(report: Report): string[] {
         : `odd ${unit}s left out: ${oddities.join(', ')}; --keep-odd keeps them`,
     );
   if (hidden.clusters > 0)
-    notes.push(`${hidden.clusters} clusters below --min-size with ${many(hidden.units)} are not shown`);
+    notes.push(`not shown: ${counted(hidden.clusters, 'cluster')} below --min-size with ${many(hidden.units)}`);
   if (report.narrowed.length > 0) notes.push(`narrowed to: ${report.narrowed.join(', ')}`);
   return notes;
 }

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import type { Report } from '../clusters/report.ts';
 import { saveAssignment } from '../clusters/stored.ts';
-import { counted } from '../recorder/printable.ts';
 import { cacheDirectory } from '../store/place.ts';
+import { counted } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { type ClusterFlags, whole } from './cluster-flags.ts';
 import { checkField, reportOf } from './cluster-report.ts';

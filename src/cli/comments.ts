@@ -11,14 +11,18 @@ export function commentsOf(history: History, view: View): string[] {
     `agentpprof ${VERSION}`,
     `view ${view.name}, width ${view.measure}, stack ${view.stack.join(',')}`,
     `selection: ${narrowed.length === 0 ? 'everything' : narrowed.join('; ')}`,
-    `${history.rows.length} operations of ${files} files`,
+    `${history.rows.length} ${history.rows.length === 1 ? 'operation' : 'operations'} of ${files} ${files === 1 ? 'file' : 'files'}`,
     ...(tags
       ? [
-          `tags: ${tags.source}, fingerprint ${tags.fingerprint}, ${tags.tagged} of ${tags.prompts} prompts`,
+          `tags: ${tags.source}, fingerprint ${tags.fingerprint}, ${tags.tagged} of ${tags.prompts} ${tags.prompts === 1 ? 'prompt' : 'prompts'}`,
           ...(tags.tagged > 0 ? [`tags decided by: ${sharesOf(tags)}`] : []),
         ]
       : []),
-    ...(money ? [`prices: ${money.version}, ${money.summary.unpricedCalls} calls unpriced`] : []),
+    ...(money
+      ? [
+          `prices: ${money.version}, ${money.summary.unpricedCalls} ${money.summary.unpricedCalls === 1 ? 'call' : 'calls'} unpriced`,
+        ]
+      : []),
     ...(recorded ? [recordedLine(recorded)] : []),
     `days in ${zone}`,
   ];

@@ -6,6 +6,7 @@ import { formatNamed, formatOfPath, UnknownFormatError } from '../formats/index.
 import { compare, type SideInput } from '../profile/diff.ts';
 import { type DiffTree, diffTreeOf } from '../profile/diff-tree.ts';
 import { UnknownMeasureError } from '../profile/tree.ts';
+import { counted } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import {
   both,
@@ -116,7 +117,7 @@ async function sidesOf(
   if (a !== undefined) return { a, b: fold(await pick(history, 'b', own.b)), history };
   const [first, second] = await pickedOf();
   const twice = both(first.rows, second.rows).length;
-  if (twice > 0 && !flags.quiet) warn(`${twice.toLocaleString('en-US')} operations stand on both sides`);
+  if (twice > 0 && !flags.quiet) warn(`on both sides: ${counted(twice, 'operation')}`);
   return { a: fold(first), b: fold(second), history };
 
   async function pickedOf(): Promise<[Picked, Picked]> {

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { archiveDirectory } from '../sources/archived.ts';
 import { discover } from '../sources/discover.ts';
 import { READERS } from '../sources/registry.ts';
+import { counted } from '../trace/counted.ts';
 import { homesToSearch } from './homes.ts';
 import type { HistoryFlags } from './options.ts';
 import { shownPath } from './shown-path.ts';
@@ -62,12 +63,12 @@ export async function doctor(flags: HistoryFlags & { fullPaths?: boolean; json?:
     ),
   );
   lines.push(
-    `${found.files.length} session files, ${Math.round(found.files.reduce((sum, file) => sum + file.size, 0) / 1e5) / 10} MB`,
+    `${counted(found.files.length, 'session file')}, ${Math.round(found.files.reduce((sum, file) => sum + file.size, 0) / 1e5) / 10} MB`,
   );
   if (settings)
     lines.push(`settings: ${shown(settings.file)} (${settings.flags.join(', ') || 'nothing for this command'})`);
   if (found.unknown.length > 0) {
-    lines.push('', `unknown source: ${found.unknown.length} files that no reader knows`);
+    lines.push('', `unknown source: ${counted(found.unknown.length, 'file')} that no reader knows`);
     for (const path of found.unknown.slice(0, 10)) lines.push(`  ${shown(path)}`);
   }
   for (const problem of found.problems) lines.push(`problem: ${shown(problem)}`);

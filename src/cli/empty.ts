@@ -1,4 +1,5 @@
 import { displayText } from '../formats/names.ts';
+import { counted } from '../trace/counted.ts';
 import type { History } from './history.ts';
 import { shownPath } from './shown-path.ts';
 
@@ -8,21 +9,24 @@ export function emptyReport(history: History): string {
   const { discovery } = history.histories;
   const lines: string[] = [];
   for (const place of places) {
-    const what = place.state === 'searched' ? `${place.taken} of ${place.files} files are sessions` : place.state;
+    const what =
+      place.state === 'searched' ? `${counted(place.files, 'file')}, sessions among them: ${place.taken}` : place.state;
     lines.push(
       `  ${shownPath(place.path)} (${[place.agent, place.from].filter(part => part !== '').join(', ')}): ${what}`,
     );
   }
   if (discovery.unknown.length > 0)
     lines.push(
-      `  ${discovery.unknown.length} files are of no known agent, first ${shownPath(discovery.unknown[0] as string)}`,
+      `  of no known agent: ${counted(discovery.unknown.length, 'file')}, first ${shownPath(discovery.unknown[0] as string)}`,
     );
   if (ledgers.length > 0) {
     const narrowed =
       history.narrowed.length > 0
         ? `the selection (${history.narrowed.join(', ')}) keeps none of them`
         : 'they hold no operations';
-    lines.push(`  ${ledgers.length} files were read with ${history.trace.ops.length} operations; ${narrowed}`);
+    lines.push(
+      `  read: ${counted(ledgers.length, 'file')} with ${counted(history.trace.ops.length, 'operation')}; ${narrowed}`,
+    );
     const roots = projectsFound(history);
     if (roots.length > 0 && history.narrowed.length > 0)
       lines.push(

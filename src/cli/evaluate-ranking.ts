@@ -1,6 +1,7 @@
 import { type Query, rankingResults } from '../evaluation/ranking.ts';
 import { rowsBySession } from '../meaning/segmentation/steps.ts';
 import { groupsOf, rank } from '../profile/rank.ts';
+import { counted } from '../trace/counted.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { integerOf, MOST_DRAWS } from './evaluate.ts';
@@ -66,7 +67,7 @@ export async function evaluateRanking(flags: EvaluateRankingFlags): Promise<void
       })),
     },
     [
-      `${queries} sessions with a positive, ${skipped} without left out`,
+      `${counted(queries, 'session')} with a positive, ${skipped} without left out`,
       drawTable(
         ['ranking', 'MAP', '95 %', 'ties at random', 'earliest first', 'latest first'].map((title, at) => ({
           title,

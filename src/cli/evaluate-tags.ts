@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { accuracy, cohenKappa } from '../evaluation/labels.ts';
 import { evaluateTags, type GoldPrompt, type TagScores } from '../evaluation/tags.ts';
 import { redactorFor } from '../privacy/redact.ts';
+import { counted } from '../trace/counted.ts';
 import { Kind, NO_ROW } from '../trace/kinds.ts';
 import { Operations } from '../trace/operations.ts';
 import { Texts } from '../trace/texts.ts';
@@ -73,7 +74,7 @@ export async function evaluateTagsCommand(flags: EvaluateTagsFlags): Promise<voi
     process.stdout.write(`${JSON.stringify(facts, null, 2)}\n`);
     return;
   }
-  process.stdout.write(`${report.prompts.toLocaleString('en-US')} labelled prompts\n\n`);
+  process.stdout.write(`${counted(report.prompts, 'labelled prompt')}\n\n`);
   process.stdout.write(
     scoreTable([
       ...report.scores,
@@ -83,7 +84,7 @@ export async function evaluateTagsCommand(flags: EvaluateTagsFlags): Promise<voi
   process.stdout.write(`\na run over every other prompt alone gives ${percent(agreement)} of them the same tag\n`);
   if (passes)
     process.stdout.write(
-      `two labels for ${passes.prompts} prompts agree on ${percent(passes.agreement)} (kappa ${passes.kappa.toFixed(3)}); only those are counted\n`,
+      `two labels for ${counted(passes.prompts, 'prompt')} agree on ${percent(passes.agreement)} (kappa ${passes.kappa.toFixed(3)}); only those are counted\n`,
     );
   if (flags.perLabel) {
     const rows = report.labels.map(({ label, gold, given: n, right, f1 }) => [

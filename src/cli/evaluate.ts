@@ -12,6 +12,7 @@ import { leavesOf } from '../meaning/segmentation/marks.ts';
 import { nodesOf } from '../meaning/segmentation/nodes.ts';
 import { sequencesOf } from '../meaning/segmentation/steps.ts';
 import { readMarks, type StoredMarks, segmentsNow } from '../meaning/segmentation/stored-marks.ts';
+import { counted } from '../trace/counted.ts';
 import type { TextKind } from '../trace/texts.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
@@ -87,7 +88,7 @@ async function judge(
     { schema: 'agentpprof.evaluate-verdicts/1', verdicts: verdicts.size, results },
     results.map(
       ({ backend, judged, p, r, f1 }) =>
-        `${backend}: ${judged} gaps judged, boundary P ${p.toFixed(3)} R ${r.toFixed(3)} F1 ${f1.toFixed(3)}`,
+        `${backend}: ${counted(judged, 'gap')} judged, boundary P ${p.toFixed(3)} R ${r.toFixed(3)} F1 ${f1.toFixed(3)}`,
     ),
   );
 }
@@ -188,7 +189,7 @@ function text(report: SegmentReport, draws: number, folds: number): string {
     report.results.map(row),
   );
   const trained = report.results.some(({ labelFree }) => !labelFree)
-    ? `* saw labels: ${folds} folds, each scored by what the others taught\n`
+    ? `* saw labels: ${counted(folds, 'fold')}, each scored by what the others taught\n`
     : '';
-  return `${report.operations} operations of ${report.sessions} sessions in ${report.goldGroups} gold groups; intervals by ${draws} resamples of ${report.clusters} clusters\n${lines}${trained}`;
+  return `${counted(report.operations, 'operation')} of ${counted(report.sessions, 'session')} in ${counted(report.goldGroups, 'gold group')}; intervals by ${counted(draws, 'resample')} of ${counted(report.clusters, 'cluster')}\n${lines}${trained}`;
 }

@@ -6,6 +6,7 @@ import type { Frame } from '../profile/profile.ts';
 import { stackColumns } from '../profile/stack-spec.ts';
 import type { Stacks } from '../profile/stacks.ts';
 import { evidenceOf } from '../sources/evidence.ts';
+import { counted } from '../trace/counted.ts';
 import { KIND_NAMES } from '../trace/kinds.ts';
 import { MEASURES } from '../trace/measures.ts';
 import { UsageError } from '../trace/usage-error.ts';
@@ -74,7 +75,7 @@ export async function explain(path: string, flags: ExplainFlags): Promise<void> 
     throw new UsageError(
       `explain: no operation stands under ${JSON.stringify(path)} in this view. Frames look like tool:Bash; --view and --stack choose which there are.`,
     );
-  process.stdout.write(`${rows.length.toLocaleString('en-US')} operations and effects under ${path}\n`);
+  process.stdout.write(`${counted(rows.length, 'operation or effect', 'operations and effects')} under ${path}\n`);
   for (const each of shown) process.stdout.write(`${line(each)}\n`);
   if (rows.length > shown.length)
     process.stdout.write(
@@ -193,7 +194,7 @@ function line(each: Explained): string {
   )
     .map(measure => `${measure.name} ${words(BigInt(each.measures[measure.name] as number), measure.unit)}`)
     .join(', ');
-  const text = `${each.time ?? '(no time)'}  ${each.session}  ${each.kind}  ${displayText(each.what)}\n    ${displayText(each.file)} at byte ${each.offset}, ${each.bytes} bytes; ${sums}`;
+  const text = `${each.time ?? '(no time)'}  ${each.session}  ${each.kind}  ${displayText(each.what)}\n    ${displayText(each.file)} at byte ${each.offset}, ${counted(each.bytes, 'byte')}; ${sums}`;
   return each.preview === undefined
     ? text
     : `${text}\n${each.preview

@@ -20,6 +20,7 @@ import { priced } from '../store/costs.ts';
 import type { StoredHistory } from '../store/history.ts';
 import { cacheDirectory } from '../store/place.ts';
 import { Store } from '../store/store.ts';
+import { counted } from '../trace/counted.ts';
 import { joinLabels, parseLabels } from '../trace/labels.ts';
 import type { TextKind } from '../trace/texts.ts';
 import type { Trace } from '../trace/trace.ts';
@@ -130,7 +131,7 @@ export async function readHistory(given: HistoryFlags, needed: Needs): Promise<H
       ? (await import('./marks.ts')).applyMarks(trace, needs.meaning.marks)
       : undefined;
     if (marks && marks.lost > 0 && !flags.quiet)
-      warn(`marks of ${marks.lost} sessions no longer fit their files; agentpprof segment run makes them anew`);
+      warn(`marks of ${counted(marks.lost, 'session')} no longer fit; agentpprof segment run makes them anew`);
     await derive(trace, needs.meaning);
   }
   const where = withClusterNames(selection.where, cache);
@@ -214,7 +215,7 @@ async function read(
   for (const problem of discovery.problems.slice(0, MOST_PROBLEMS)) warn(shownPath(problem));
   if (discovery.problems.length > MOST_PROBLEMS)
     warn(
-      `and ${discovery.problems.length - MOST_PROBLEMS} more files that could not be read; agentpprof doctor lists them`,
+      `and ${counted(discovery.problems.length - MOST_PROBLEMS, 'more file')} that could not be read; agentpprof doctor lists them`,
     );
   return stored;
 }

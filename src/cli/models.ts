@@ -3,6 +3,7 @@ import { exactly } from '../formats/units.ts';
 import type { Models } from '../llm/client.ts';
 import type { Estimate } from '../llm/types.ts';
 import { cacheDirectory } from '../store/place.ts';
+import { counted } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import type { LlmFlags } from './options.ts';
 import { countBar, warn } from './terminal.ts';
@@ -72,8 +73,8 @@ export function estimateText(estimate: Estimate): string {
   const count = (n: number) => n.toLocaleString('en-US');
   const cost = microUsd === undefined ? 'no price known' : `about ${exactly(BigInt(microUsd), 'microusd')}`;
   return [
-    `model ${model === '' ? '(the one of the server)' : model}: ${count(items)} texts, ${count(cached)} of them answered before, ${count(requests.length)} requests`,
-    `about ${count(inputTokens)} tokens in and ${count(outputTokens)} out, ${cost}; nothing was sent`,
+    `model ${model === '' ? '(the one of the server)' : model}: ${counted(items, 'text')}, ${count(cached)} of them answered before, ${counted(requests.length, 'request')}`,
+    `about ${counted(inputTokens, 'token')} in and ${count(outputTokens)} out, ${cost}; nothing was sent`,
     ...requests.flatMap((messages, at) => [
       '',
       `request ${at + 1}`,

@@ -4,6 +4,7 @@ import { displayName, frameName } from '../formats/names.ts';
 import { words } from '../formats/units.ts';
 import { type FrameRow, frameTable, type Neighbours, neighboursOf } from '../profile/frame-table.ts';
 import type { Tree } from '../profile/tree.ts';
+import { counted } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { descending, headLines, limitOf, partOf, plain, type SeenFlags, seen, size, sortOf, widthOf } from './seen.ts';
 
@@ -90,7 +91,7 @@ function drawn(
     ).map(head => cutToCells(head, width)),
   ];
   if (all > shown.length)
-    out.push(`Showing the first ${shown.length} of ${all} frames that match (--limit 0 shows all)`);
+    out.push(`Showing the first ${shown.length} of ${counted(all, 'frame')} that match (--limit 0 shows all)`);
   out.push(line(titles, 'callers, frame, callees'), rule);
   for (const block of blocks) out.push(...block.map(row => line(row, row[6] as string)), rule);
   return `${out.join('\n')}\n`;

@@ -1,12 +1,13 @@
 import { FORMATS, type Format, type FormatOptions, formatNamed, formatOfPath } from '../formats/index.ts';
 import { displayText } from '../formats/names.ts';
-import { exactly } from '../formats/units.ts';
+import { exactly, nounOf } from '../formats/units.ts';
 import { microDollars } from '../money/round.ts';
 import { fold, type Shown } from '../profile/fold.ts';
 import type { Profile } from '../profile/profile.ts';
 import { columnOf, stackColumns } from '../profile/stack-spec.ts';
 import type { View } from '../profile/views.ts';
-import { grouped } from '../trace/counted.ts';
+import { counted, grouped } from '../trace/counted.ts';
+import type { Measure } from '../trace/measures.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { commentsOf } from './comments.ts';
@@ -147,12 +148,10 @@ async function write(
 
 function said(folded: Profile, history: History, path: string): string {
   const at = folded.measures.findIndex(measure => measure.name === folded.measure);
-  const unit = folded.measures[at]?.unit ?? 'count';
+  const measure = folded.measures[at] as Measure;
   const total = (folded.samples.values[at] as BigInt64Array).reduce((sum, value) => sum + value, 0n);
-  return `${path}: ${exactly(total, unit)} ${unit === 'count' ? folded.measure : ''} in ${grouped(folded.samples.length)} stacks of ${grouped(history.rows.length)} operations`.replace(
-    '  ',
-    ' ',
-  );
+  const noun = nounOf(measure, total);
+  return `${path}: ${exactly(total, measure.unit)}${noun === '' ? '' : ` ${noun}`} in ${counted(folded.samples.length, 'stack')} of ${counted(history.rows.length, 'operation')}`;
 }
 
 async function terminalText(folded: Profile, history: History, subtitle: string): Promise<string> {
@@ -176,7 +175,7 @@ function notesOf(history: History): string[] {
   const { tags, money } = history;
   if (tags && tags.prompts > 0) {
     lines.push(
-      `tags: ${grouped(tags.tagged)} of ${grouped(tags.prompts)} prompts (${Math.round((100 * tags.tagged) / tags.prompts)} %) by ${tags.source}: ${sharesOf(tags)}`,
+      `tags: ${grouped(tags.tagged)} of ${counted(tags.prompts, 'prompt')} (${Math.round((100 * tags.tagged) / tags.prompts)} %) by ${tags.source}: ${sharesOf(tags)}`,
     );
   }
   if (history.recorded) lines.push(...recordedNotes(history.recorded));
@@ -186,7 +185,7 @@ function notesOf(history: History): string[] {
     const named = money.summary.unpriced
       .slice(0, 3)
       .map(each => `${displayText(history.redactor.text(each.model))} (${each.reason})`);
-    lines.push(`no price for ${grouped(money.summary.unpricedCalls)} calls: ${named.join(', ')}; give --prices FILE`);
+    lines.push(`no price for ${counted(money.summary.unpricedCalls, 'call')}: ${named.join(', ')}; give --prices FILE`);
   }
   return lines;
 }

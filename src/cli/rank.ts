@@ -1,4 +1,5 @@
 import { type GroupEvidence, groupsOf, rank } from '../profile/rank.ts';
+import { counted } from '../trace/counted.ts';
 import { KIND_NAMES } from '../trace/kinds.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { hintIfEmpty } from './empty.ts';
@@ -102,7 +103,7 @@ function guide(
   print(json, { schema: 'agentpprof.rank-guided/1', skeleton, open, bytes, source_bytes: whole, share }, [
     'skeleton: task (or prompt), operations, failed',
     ...skeleton.map(({ name, operations, failed }) => `  ${name}  ${operations}  ${failed}`),
-    `open these ${open.length} groups first: ${(100 * share).toFixed(1)} % of the source (${bytes} of ${whole} bytes)`,
+    `open first (${counted(open.length, 'group')}): ${(100 * share).toFixed(1)} % of the source (${bytes} of ${whole} bytes)`,
     ...open.map(
       each => `  ${each.group}  ${each.failed} of ${each.operations} failed, surely ${Math.round(100 * each.bound)} %`,
     ),

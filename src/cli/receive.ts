@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '../disk/folder.ts';
 import { tracesDirectory } from '../sources/otel/paths.ts';
+import { counted } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { checkOutput } from './output.ts';
 import { startReceiver } from './receiver.ts';
@@ -32,7 +33,7 @@ export async function receive({ port, output, quiet }: ReceiveFlags): Promise<vo
   );
   await untilStopped();
   await receiver.close();
-  tell(`${receiver.counts.written} requests written, ${receiver.counts.refused} refused`);
+  tell(`${counted(receiver.counts.written, 'request')} written, ${receiver.counts.refused} refused`);
 }
 
 /** One file a run, by its start: what earlier runs wrote never changes and is not read again. */

@@ -1,6 +1,7 @@
 import { displayText } from '../formats/names.ts';
 import { costOf } from '../money/apply.ts';
 import { type AgentTotals, type Reconciliation, reconcile } from '../sources/reconcile.ts';
+import { counted } from '../trace/counted.ts';
 import { emptyReport } from './empty.ts';
 import { type History, readHistory } from './history.ts';
 import type { HistoryFlags } from './options.ts';
@@ -85,18 +86,18 @@ function drawn(ledger: Reconciliation, history: History): string {
   const lines = [
     counts,
     tokens,
-    `not counted again: ${n(dropped.repeated_rows)} repeated rows of a call, ${n(dropped.copied_history)} calls copied by resume or fork, ${n(dropped.repeated_counters)} counters that told nothing new`,
+    `not counted again: ${counted(dropped.repeated_rows, 'repeated row')} of a call, ${counted(dropped.copied_history, 'call')} copied by resume or fork, ${counted(dropped.repeated_counters, 'counter')} that told nothing new`,
   ];
   if (ledger.total.lower_bound_calls > 0)
-    lines.push(`lower bounds: ${n(ledger.total.lower_bound_calls)} calls whose last usage row is missing`);
+    lines.push(`lower bounds: ${counted(ledger.total.lower_bound_calls, 'call')} whose last usage row is missing`);
   const usage = unknownUsageLine(history);
   if (usage !== '') lines.push(usage);
   if (ledger.total.unpriced_calls > 0) {
     const models =
       history.money?.summary.unpriced.map(
-        each => `${displayText(history.redactor.text(each.model))} (${n(each.calls)} calls, ${each.reason})`,
+        each => `${displayText(history.redactor.text(each.model))} (${counted(each.calls, 'call')}, ${each.reason})`,
       ) ?? [];
-    lines.push(`unpriced: ${n(ledger.total.unpriced_calls)} calls: ${models.join(', ')}`);
+    lines.push(`unpriced: ${counted(ledger.total.unpriced_calls, 'call')}: ${models.join(', ')}`);
   }
   const unknown = Object.entries(ledger.total.unknown_records);
   if (unknown.length > 0)

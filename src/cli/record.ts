@@ -9,6 +9,7 @@ import { recordingsDirectory } from '../recorder/place.ts';
 import { EngineError, record } from '../recorder/record.ts';
 import type { Person } from '../recorder/target.ts';
 import { makeRoom, type WriterOptions } from '../recorder/writer.ts';
+import { counted } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { checkMetrics, metricsBeside } from './record-metrics.ts';
 import { VERSION } from './version.ts';
@@ -72,7 +73,7 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
     if (done.failure) say(done.failure);
     const gaps = done.gaps.map(({ reason, count }) => `${reason} ${count}`).join(', ');
     say(
-      `${done.events} events by ${done.engine} in ${dir}${gaps === '' ? '' : `; gaps: ${gaps}`}; agentsight report${flags.out ? ` ${flags.out}` : ''} shows them`,
+      `${counted(done.events, 'event')} by ${done.engine} in ${dir}${gaps === '' ? '' : `; gaps: ${gaps}`}; agentsight report${flags.out ? ` ${flags.out}` : ''} shows them`,
     );
     signals.off();
     metrics?.end();
@@ -105,7 +106,7 @@ export async function collectCommand(flags: Omit<RecordFlags, 'engine'>): Promis
       stop: stop.signal,
       started: () => say(`recording ${wordsOf(what)} and all below; Ctrl-C ends the recording`),
     });
-    say(done.failure ?? `${done.events} events by bpf in ${dir}`);
+    say(done.failure ?? `${counted(done.events, 'event')} by bpf in ${dir}`);
     return done.failure === undefined ? 0 : 1;
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;

@@ -1,4 +1,5 @@
 import type { RecordingLedger } from '../recorder/ledger.ts';
+import { counted } from '../trace/counted.ts';
 import type { JoinedRecordings } from './recordings.ts';
 
 type Reasons = Readonly<Record<string, number | undefined>>;
@@ -58,7 +59,7 @@ function totals({ ledgers }: JoinedRecordings): {
 /** For the comments of a profile. */
 export function recordedLine(recorded: JoinedRecordings): string {
   const { attached, inTime } = totals(recorded);
-  return `recordings: ${recorded.ledgers.length} read, ${attached} of ${inTime} tool calls in their time measured`;
+  return `recordings: ${recorded.ledgers.length} read, ${attached} of ${counted(inTime, 'tool call')} in their time measured`;
 }
 
 /** For the summary in the terminal. */
@@ -68,8 +69,8 @@ export function recordedNotes(recorded: JoinedRecordings): string[] {
   const sum = (reasons: Reasons): number => Object.values(reasons).reduce<number>((all, each) => all + (each ?? 0), 0);
   const open = Object.keys(calls).length > 0 ? ` (${told(calls)})` : '';
   return [
-    `recordings: ${n(recorded.ledgers.length)} read, ${n(attached)} of ${n(inTime)} tool calls in their time measured${open}`,
-    `recorded, not attached: ${n(sum(processes))} processes, ${n(sum(events))} file and network events; agentpprof reconcile tells why`,
+    `recordings: ${n(recorded.ledgers.length)} read, ${n(attached)} of ${counted(inTime, 'tool call')} in their time measured${open}`,
+    `recorded, not attached: ${counted(sum(processes), 'process', 'processes')}, ${counted(sum(events), 'file or network event', 'file and network events')}; agentpprof reconcile tells why`,
   ];
 }
 
@@ -87,7 +88,7 @@ export function recordedLedgerLines({ ledgers, ofNoSession }: JoinedRecordings):
   };
   for (const { id, engine, whole, sessions, calls, processes, events, effects, time } of ledgers) {
     lines.push(
-      `recording ${id} (${engine}${whole ? '' : ', with gaps'}): ${n(calls.attached)} of ${n(calls.in_time)} tool calls of ${n(sessions)} sessions measured`,
+      `recording ${id} (${engine}${whole ? '' : ', with gaps'}): ${n(calls.attached)} of ${counted(calls.in_time, 'tool call')} of ${counted(sessions, 'session')} measured`,
     );
     push('calls not attached', 0, calls.not_attached);
     const facts = [
@@ -108,11 +109,11 @@ export function recordedLedgerLines({ ledgers, ofNoSession }: JoinedRecordings):
     );
     push('  recorded, not attached', 0, events.not_attached);
     lines.push(
-      `  effects: ${n(effects.files)} files and ${n(effects.contacts)} contacts measured, in place of ${n(effects.replaced_files)} and ${n(effects.replaced_contacts)} parsed`,
+      `  effects: ${counted(effects.files, 'file')} and ${counted(effects.contacts, 'contact')} measured, in place of ${n(effects.replaced_files)} and ${n(effects.replaced_contacts)} parsed`,
     );
     if (time.split + time.not_split > 0)
       lines.push(
-        `  time: ${n(time.split)} calls split into CPU and waiting${time.more_cpu_than_time > 0 ? ` (${n(time.more_cpu_than_time)} used more CPU than time went by)` : ''}, ${n(time.not_split)} not`,
+        `  time: ${counted(time.split, 'call')} split into CPU and waiting${time.more_cpu_than_time > 0 ? ` (${n(time.more_cpu_than_time)} used more CPU than time went by)` : ''}, ${n(time.not_split)} not`,
       );
   }
   if (ofNoSession > 0) lines.push(`recordings of no session's time: ${n(ofNoSession)}`);

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { AnnotationFault, type Segment, segmentsIn } from '../meaning/segmentation/marks.ts';
 import { traceNodes } from '../meaning/segmentation/trace-lines.ts';
 import { ANNOTATION, readAnnotation, TRACE, writeTrace } from '../meaning/segmentation/workspace.ts';
+import { counted } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { shownBy } from './segment.ts';
 import type { RunFlags, Segmenter } from './segmenter.ts';
@@ -29,7 +30,7 @@ export function execSegmenter({ exec, quiet, dryRun }: RunFlags): Segmenter {
       writeTrace(directory, nodes);
       if (dryRun) {
         process.stdout.write(
-          `${command}: would read ${nodes.length} nodes of ${sessions.length} sessions; it was not started\n`,
+          `${command}: would read ${counted(nodes.length, 'node')} of ${counted(sessions.length, 'session')}; it was not started\n`,
         );
         return new Map<string, Segment[]>();
       }

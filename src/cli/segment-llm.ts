@@ -6,6 +6,7 @@ import { type Named, passTask, splitRecursively, splitTask, treeOf } from '../me
 import { packetOf } from '../meaning/segmentation/packet.ts';
 import { segmentsNamed, segmentsOf } from '../meaning/segmentation/segments.ts';
 import type { Step } from '../meaning/segmentation/steps.ts';
+import { counted } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import type { History } from './history.ts';
 import { estimateFacts, estimateText, modelsOf, tellModels } from './models.ts';
@@ -45,7 +46,9 @@ export async function llmSegmenter(flags: RunFlags): Promise<Segmenter> {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     if (reasons.length > 0)
-      warn(`the model's marks could not be used ${reasons.length} times (${reasons[0]}); auto marked those sessions`);
+      warn(
+        `the model's marks could not be used ${counted(reasons.length, 'time')} (${reasons[0]}); auto marked those sessions`,
+      );
     tellModels(models, flags.quiet === true);
     return found;
   };

@@ -6,6 +6,7 @@ import { leavesOf, type Segment } from '../meaning/segmentation/marks.ts';
 import type { Step } from '../meaning/segmentation/steps.ts';
 import { readMarks, segmentsNow } from '../meaning/segmentation/stored-marks.ts';
 import { seededRandom } from '../meaning/text/hash.ts';
+import { counted } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { integerOf } from './evaluate.ts';
 import { type History, readHistory, readText } from './history.ts';
@@ -42,7 +43,7 @@ export async function segmentReview(flags: ReviewFlags): Promise<void> {
   if (given.length > 0) {
     record(flags.verdicts, given);
     print(flags.json, { schema: 'agentpprof.segment-verdicts/1', recorded: given.length }, [
-      `${given.length} verdicts recorded in ${flags.verdicts}`,
+      `${counted(given.length, 'verdict')} recorded in ${flags.verdicts}`,
     ]);
     return;
   }

@@ -14,6 +14,7 @@ import {
   segmentsNow,
   writeMarks,
 } from '../meaning/segmentation/stored-marks.ts';
+import { counted } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { hintIfEmpty } from './empty.ts';
 import { readHistory } from './history.ts';
@@ -207,7 +208,7 @@ function report(
       marks,
     },
     [
-      `${marks} marks in ${now.size} of ${sessions.length} sessions by ${flags.backend}: ${open.length} marked now (${grown} of them from where they had grown), ${sessions.length - open.length} unchanged`,
+      `${counted(marks, 'mark')} in ${now.size} of ${counted(sessions.length, 'session')} by ${flags.backend}: ${open.length} marked now (${grown} of them from where they had grown), ${sessions.length - open.length} unchanged`,
       'views show them as task frames: agentpprof --view time --stack task,tool',
     ],
   );

@@ -2,6 +2,7 @@ import { labelled } from '../evaluation/contestants.ts';
 import { goldSessions } from '../evaluation/segments.ts';
 import { train } from '../meaning/segmentation/backends/learned.ts';
 import { sequencesOf } from '../meaning/segmentation/steps.ts';
+import { counted } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { readHistory } from './history.ts';
 import type { HistoryFlags } from './options.ts';
@@ -25,6 +26,6 @@ export async function segmentTrain(flags: TrainFlags): Promise<void> {
   writeOutput(flags.output, sink => sink(`${JSON.stringify(model, null, 1)}\n`));
   if (!flags.quiet)
     process.stderr.write(
-      `${flags.output}: ${Object.keys(model.weights).length} weights from ${model.gaps} gaps of ${model.sessions} sessions\n`,
+      `${flags.output}: ${counted(Object.keys(model.weights).length, 'weight')} from ${counted(model.gaps, 'gap')} of ${counted(model.sessions, 'session')}\n`,
     );
 }

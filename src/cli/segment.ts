@@ -21,6 +21,7 @@ import {
   writeStacks,
   writeTrace,
 } from '../meaning/segmentation/workspace.ts';
+import { counted } from '../trace/counted.ts';
 import type { TextKind } from '../trace/texts.ts';
 import type { Trace } from '../trace/trace.ts';
 import { UsageError } from '../trace/usage-error.ts';
@@ -88,7 +89,9 @@ export async function segmentExport(flags: HistoryFlags & WorkspaceFlags & { hid
   print(
     flags.json,
     { schema: 'agentpprof.segment-export/1', sessions: sessions.length, nodes, marked: segments.size },
-    [`${flags.workspace}: ${nodes} nodes of ${sessions.length} sessions, ${segments.size} of them marked`],
+    [
+      `${flags.workspace}: ${counted(nodes, 'node')} of ${counted(sessions.length, 'session')}, ${segments.size} of them marked`,
+    ],
   );
 }
 
@@ -130,7 +133,7 @@ export async function segmentApply(flags: WorkspaceFlags & { rename: string[] })
   writeMarks(file, stored);
   const marks = [...segments.values()].reduce((sum, own) => sum + countOf(own), 0);
   print(flags.json, { schema: 'agentpprof.segment-apply/1', sessions: sessions.length, marks }, [
-    `${marks} marks of ${sessions.length} sessions are kept; views show them as task frames`,
+    `kept: ${counted(marks, 'mark')} of ${counted(sessions.length, 'session')}; views show them as task frames`,
   ]);
 }
 

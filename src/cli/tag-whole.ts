@@ -21,6 +21,7 @@ import type { TaggerSources } from '../meaning/tagging/tagger-sources.ts';
 import { keptVocabulary } from '../meaning/tagging/vocabulary-file.ts';
 import type { Redactor } from '../privacy/redact.ts';
 import { cacheDirectory } from '../store/place.ts';
+import { counted } from '../trace/counted.ts';
 import { Flag } from '../trace/flags.ts';
 import { Kind } from '../trace/kinds.ts';
 import type { Operations } from '../trace/operations.ts';
@@ -130,7 +131,7 @@ async function byClusters(
   return {
     tags,
     kept: { vocabulary, clusters: kept },
-    description: `${k} clusters (silhouette ${silhouette.toFixed(2)})`,
+    description: `${counted(k, 'cluster')} (silhouette ${silhouette.toFixed(2)})`,
   };
 }
 
@@ -166,7 +167,7 @@ async function byModel(
   return {
     tags,
     kept: { model, vocabulary: [...vocabulary], clusters: [] },
-    description: `model ${model} with ${vocabulary.length} tags`,
+    description: `model ${model} with ${counted(vocabulary.length, 'tag')}`,
   };
 }
 

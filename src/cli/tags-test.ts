@@ -1,6 +1,7 @@
 import { displayText } from '../formats/names.ts';
 import { checkRules } from '../meaning/tagging/check.ts';
 import { parseRulesFile } from '../meaning/tagging/rules-file.ts';
+import { counted } from '../trace/counted.ts';
 import { drawTable } from './table.ts';
 import { readGiven, type TagLoopFlags, weighedPrompts } from './tag-loop.ts';
 
@@ -32,9 +33,9 @@ export async function tagsTest(path: string, flags: TestFlags): Promise<void> {
       );
     }
     const taken = check.uses.reduce((sum, { takes }) => sum + takes, 0);
-    const history = check.prompts > 0 ? `; they take ${taken} of ${check.prompts} prompts` : '';
+    const history = check.prompts > 0 ? `; they take ${taken} of ${counted(check.prompts, 'prompt')}` : '';
     process.stdout.write(
-      `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}, ${check.examples} examples: ${wrong === 0 ? 'all right' : `${wrong} wrong`}${history}\n`,
+      `${counted(rules.length, 'rule')}, ${counted(check.examples, 'example')}: ${wrong === 0 ? 'all right' : `${wrong} wrong`}${history}\n`,
     );
   }
   if (wrong > 0) process.exitCode = 1;

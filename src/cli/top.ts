@@ -4,6 +4,7 @@ import { frameName, NO_FRAME } from '../formats/names.ts';
 import { words } from '../formats/units.ts';
 import { type FrameRow, frameTable } from '../profile/frame-table.ts';
 import type { Tree } from '../profile/tree.ts';
+import { counted } from '../trace/counted.ts';
 import { descending, headLines, limitOf, partOf, plain, type SeenFlags, seen, size, sortOf, widthOf } from './seen.ts';
 import { drawTable } from './table.ts';
 
@@ -35,9 +36,7 @@ function drawn(tree: Tree, rows: readonly FrameRow[], shown: readonly FrameRow[]
   if (tree.weight[0] === 0n) return `${emptySentence(tree)}\n`;
   const lines = [...headLines(tree, sumOf(shown))];
   if (rows.length > shown.length)
-    lines.push(
-      `Showing the first ${shown.length} of ${rows.length.toLocaleString('en-US')} frames (--limit 0 shows all)`,
-    );
+    lines.push(`Showing the first ${shown.length} of ${counted(rows.length, 'frame')} (--limit 0 shows all)`);
   let running = 0n;
   const cells = shown.map(row => {
     running += row.flat;

@@ -3,6 +3,7 @@ import { emptySentence } from '../formats/empty.ts';
 import { displayName } from '../formats/names.ts';
 import { words } from '../formats/units.ts';
 import { childrenOf, type Tree } from '../profile/tree.ts';
+import { counted } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { headLines, limitOf, partOf, plain, type SeenFlags, seen, sortOf, widthOf } from './seen.ts';
 
@@ -83,7 +84,7 @@ function drawn(tree: Tree, lines: readonly Line[], shown: readonly Line[], width
     );
   });
   if (lines.length > shown.length)
-    out.push(`... and ${(lines.length - shown.length).toLocaleString('en-US')} more lines (--limit 0 shows all)`);
+    out.push(`... and ${counted(lines.length - shown.length, 'more line')} (--limit 0 shows all)`);
   return `${out.join('\n')}\n`;
 }
 

@@ -1,4 +1,4 @@
-import { grouped } from '../trace/counted.ts';
+import { counted, grouped } from '../trace/counted.ts';
 import { Flag } from '../trace/flags.ts';
 import { Kind } from '../trace/kinds.ts';
 import type { History } from './history.ts';
@@ -20,5 +20,5 @@ export function unknownUsageLine(history: History): string {
   const { calls, all } = unknownUsage(history);
   if (calls === 0) return '';
   const n = grouped;
-  return `usage unknown for ${n(calls)} of ${n(all)} calls: they count 0 tokens and no cost`;
+  return `usage unknown for ${n(calls)} of ${counted(all, 'call')}: they count 0 tokens and no cost`;
 }

@@ -1,5 +1,6 @@
 import type { Comparison } from '../profile/diff.ts';
 import type { Change, DiffTree } from '../profile/diff-tree.ts';
+import { counted } from '../trace/counted.ts';
 import type { Measure } from '../trace/measures.ts';
 import { displayText } from './names.ts';
 import { exactly, nounOf, share, words } from './units.ts';
@@ -178,10 +179,6 @@ export function percent(part: number): string {
 /** `tokens`, `time`, `cost`, `file effects`. */
 export function named(measure: Measure): string {
   return displayText(nounOf(measure, 0n) || measure.name);
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function capital(text: string): string {

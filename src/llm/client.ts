@@ -1,3 +1,4 @@
+import { counted } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { AnswerCache } from './cache.ts';
 import { Chat, messagesFor } from './chat.ts';
@@ -242,7 +243,7 @@ export class Models {
     } catch (error) {
       if (!(error instanceof ModelError) || answered === 0 || this.options.cacheDirectory === undefined) throw error;
       const { trouble, message, status } = error;
-      const kept = `${answered} of ${batches.length} requests (${items} items) were answered and are kept: the same command goes on from there`;
+      const kept = `answered and kept: ${answered} of ${counted(batches.length, 'request')} (${counted(items, 'item')}): the same command goes on from there`;
       throw new ModelError(trouble, `${message}. ${kept}`, status);
     }
   }

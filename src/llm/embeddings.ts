@@ -1,3 +1,4 @@
+import { counted } from '../trace/counted.ts';
 import type { Sender } from './send.ts';
 import { estimateTokens } from './tokens.ts';
 import { ModelError, type Usage } from './types.ts';
@@ -63,7 +64,7 @@ function vectorsIn(reply: unknown, count: number, { endpoint }: Sender): Float32
   const list = (reply as { data?: unknown } | null)?.data;
   if (!Array.isArray(list) || list.length !== count)
     throw fail(
-      `gave ${Array.isArray(list) ? list.length : 'no'} embeddings for ${count} texts; is it a server of embeddings?`,
+      `gave ${Array.isArray(list) ? list.length : 'no'} embeddings for ${counted(count, 'text')}; is it a server of embeddings?`,
     );
   const vectors = new Array<Float32Array>(count);
   list.forEach((each: { index?: unknown; embedding?: unknown } | null, at) => {

@@ -1,4 +1,5 @@
 import { redactArguments } from '../privacy/arguments.ts';
+import { counted } from '../trace/counted.ts';
 import type { CallTime, ModelTokens, ToolTimes } from './call-times.ts';
 import type { RecordingLedger } from './ledger.ts';
 import { printable } from './printable.ts';
@@ -54,7 +55,7 @@ export function callsText(report: CallReport, clean: Clean): string[] {
   if (ledger === undefined || ledger.sessions === 0) return [];
   const name = (text: string, widest = 60): string => printable(clean(text), widest);
   const out = [
-    `tool calls: ${calls.length} of ${ledger.sessions} sessions, ${ledger.calls.attached} of the ${ledger.calls.in_time} that leave something attached`,
+    `tool calls: ${calls.length} of ${counted(ledger.sessions, 'session')}, ${ledger.calls.attached} of the ${ledger.calls.in_time} that leave something attached`,
     ...columns(
       ['tool', 'calls', 'mean', 'p95', 'failed', 'waiting'],
       tools.map(tool => [

@@ -29,8 +29,3 @@ export function harmlessJson(value: unknown): string {
     character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
-
-/** `1 file`, `2 files`. */
-export function counted(count: number, one: string, more = `${one}s`): string {
-  return `${count} ${count === 1 ? one : more}`;
-}

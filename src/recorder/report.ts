@@ -1,7 +1,8 @@
 import { redactArguments } from '../privacy/arguments.ts';
+import { counted } from '../trace/counted.ts';
 import { duration, ioJson, ioText } from './io-summary.ts';
 import { textName } from './place.ts';
-import { counted, printable } from './printable.ts';
+import { printable } from './printable.ts';
 import type { ReadCounts } from './reader.ts';
 import type { FileRecord, HostRecord, Image, ProcessRecord, RecordingSummary } from './summary.ts';
 
@@ -188,11 +189,11 @@ function network(hosts: HostRecord[], summary: RecordingSummary, name: (text: st
 function tlsLines({ header, tls }: RecordingSummary, name: (text: string) => string): string[] {
   if (tls.messages === 0) return [];
   const out = [
-    `messages inside TLS: ${tls.messages}, ${tls.redacted} secrets taken out; text in ${name(textName(header?.id ?? ''))}`,
+    `messages inside TLS: ${tls.messages}, ${counted(tls.redacted, 'secret')} taken out; text in ${name(textName(header?.id ?? ''))}`,
   ];
   for (const { dir, host, start, count, bytes } of tls.rows.values())
     out.push(
-      `  ${dir === 'sent' ? 'to' : 'from'} ${name(host) || '?'}  ${name(start)}  ${count} times, ${bytes} bytes`,
+      `  ${dir === 'sent' ? 'to' : 'from'} ${name(host) || '?'}  ${name(start)}  ${counted(count, 'time')}, ${counted(bytes, 'byte')}`,
     );
   return [...limited(out, 100), ''];
 }

@@ -24,12 +24,14 @@ export function detailLines(session: TopSession, now: number): Line[] {
     plain(''),
     head('models'),
     ...byModel.map(of =>
-      plain(`  ${of.model}  ${brief(of.calls)} calls  ${brief(of.tokens)} tokens  ${dollars(of.nanoDollars)}`),
+      plain(
+        `  ${of.model}  ${brief(of.calls)} ${of.calls === 1 ? 'call' : 'calls'}  ${brief(of.tokens)} tokens  ${dollars(of.nanoDollars)}`,
+      ),
     ),
     plain(''),
     head('tools'),
     ...byTool.map(({ tool, calls, failed }): Line => {
-      const text = `  ${tool}  ${brief(calls)} calls${failed > 0 ? `  ${brief(failed)} failed` : ''}`;
+      const text = `  ${tool}  ${brief(calls)} ${calls === 1 ? 'call' : 'calls'}${failed > 0 ? `  ${brief(failed)} failed` : ''}`;
       return { text, style: failed > 0 ? 'bad' : '' };
     }),
   ];

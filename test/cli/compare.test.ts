@@ -99,7 +99,7 @@ describe('diff', () => {
 
   test('what is on both sides is counted', () => {
     const ran = agentpprof(['diff', ...SAMPLE, '--a-agent', 'codex', '--b-since', '2026-11-01']);
-    expect(ran.err).toMatch(/\d+ operations stand on both sides/);
+    expect(ran.err).toMatch(/on both sides: \d+ operations/);
   });
 
   test.each([

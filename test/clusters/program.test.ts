@@ -85,7 +85,7 @@ describe('agentpprof cluster', () => {
     const few = writeHistory(file('few.jsonl'), { each: 9 });
     const ran = run(['cluster', '--operation-file', few], newHome());
     expect(ran.code).toBe(1);
-    expect(ran.err).toContain('27 sessions are too few');
+    expect(ran.err).toContain('too few, 27 sessions');
     expect(ran.err).toContain('--unit segment');
     expect(ran.out).toBe('');
   });

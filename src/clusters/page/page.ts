@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { counted } from '../../trace/counted.ts';
 import type { PageContent } from './content.ts';
 import { SCRIPT } from './script.ts';
 import { COLOUR_COUNT, STYLE } from './style.ts';
@@ -18,7 +19,7 @@ export function clusterPage(content: PageContent): string {
     "form-action 'none'",
   ].join('; ');
   const found = report.clusters.filter(({ id }) => id > 0).length;
-  const title = `${found} clusters of ${report.units} ${report.unit}s`;
+  const title = `${counted(found, 'cluster')} of ${counted(report.units, report.unit)}`;
   // Inside a script element only its end tag is markup.
   const data = JSON.stringify({ ...content, colours: COLOUR_COUNT }).replaceAll('<', '\\u003c');
   return `<!doctype html>

@@ -1,3 +1,4 @@
+import { counted } from '../../trace/counted.ts';
 import { hashKey } from '../../trace/keys.ts';
 import { leavesOf, type Segment } from './marks.ts';
 import type { Renaming } from './near-names.ts';
@@ -58,7 +59,7 @@ function nameFacts(sessions: readonly MarkedSession[], renaming: Renaming): Stat
           'reused',
           name,
           `${use.count} ${use.sessions.size}`,
-          `${name}: ${use.count} segments in ${use.sessions.size} sessions`,
+          `${name}: ${counted(use.count, 'segment')} in ${counted(use.sessions.size, 'session')}`,
         ),
       ),
     ...ranked.filter(([, use]) => use.count === 1).map(([name]) => fact('singleton', name, '', `${name}: once`)),
@@ -77,7 +78,9 @@ function massFacts(sessions: readonly MarkedSession[]): StatusFact[] {
   for (const { segments } of sessions) for (const segment of segments) weigh(segment, 1);
   return Array.from(mass, (nodes, depth) => ({ nodes: nodes ?? 0, depth }))
     .filter(({ depth }) => depth > 0)
-    .map(({ nodes, depth }) => fact('mass', `depth ${depth}`, String(nodes), `depth ${depth}: ${nodes} nodes`));
+    .map(({ nodes, depth }) =>
+      fact('mass', `depth ${depth}`, String(nodes), `depth ${depth}: ${counted(nodes, 'node')}`),
+    );
 }
 
 function coarseLeaves({ key, nodes, segments }: MarkedSession): StatusFact[] {
@@ -88,7 +91,7 @@ function coarseLeaves({ key, nodes, segments }: MarkedSession): StatusFact[] {
         'coarse-leaf',
         start,
         `${end - begin} ${tag}`,
-        `${tag} of session ${key}: ${end - begin} of ${nodes} nodes in one piece`,
+        `${tag} of session ${key}: ${end - begin} of ${counted(nodes, 'node')} in one piece`,
       ),
     );
 }

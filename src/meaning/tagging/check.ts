@@ -1,3 +1,4 @@
+import { counted } from '../../trace/counted.ts';
 import { compileRules } from './engine.ts';
 import { placeOf, type Rule, type RuleKind, type Subject } from './rule.ts';
 
@@ -67,7 +68,7 @@ export async function checkRules(rules: readonly Rule[], prompts: ReadonlyMap<st
       if (takes[at] !== 0) return;
       findings.push(
         matches[at] === 0
-          ? finding(rule, 'warning', 'dead', `matches none of the ${all} prompts of this history`)
+          ? finding(rule, 'warning', 'dead', `matches none of the ${counted(all, 'prompt')} of this history`)
           : finding(
               rule,
               'warning',

@@ -85,7 +85,7 @@ class EventSink implements RecordSink {
     const { scribe, slices } = this;
     for (const kind of slices.unknown) countUnknown(scribe.ledger, kind);
     const endless = slices.finish();
-    if (endless > 0) scribe.note(`${endless} slices have no end: they are taken to last until the end of the trace`);
+    if (endless > 0) scribe.note(`slices without an end: ${endless}, taken to last until the end of the trace`);
     const spans = spansOf(slices);
     if (spans.some(({ start }) => start > 0 && start < EPOCH)) {
       scribe.note('times count from a start that is not told: their dates mean nothing');

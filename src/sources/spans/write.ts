@@ -1,3 +1,4 @@
+import { counted } from '../../trace/counted.ts';
 import { Flag } from '../../trace/flags.ts';
 import { NO_ROW } from '../../trace/kinds.ts';
 
@@ -69,7 +70,8 @@ class SpanWriter {
       const { unknown } = scribe.ledger;
       unknown.set('span of no agent', (unknown.get('span of no agent') ?? 0) + this.otherSpans);
     }
-    if (this.besides > 0) scribe.note(`cached input stands beside the input, not in it, in ${this.besides} calls`);
+    if (this.besides > 0)
+      scribe.note(`cached input stands beside the input, not in it, in ${counted(this.besides, 'call')}`);
     for (const note of qualityOf(this.spans, forest, this.perSession, byPause, options.sessionGap)) scribe.note(note);
   }
 

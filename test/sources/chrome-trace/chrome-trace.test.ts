@@ -85,7 +85,7 @@ test('the ledger tells what has no end, no begin, no duration and no known phase
     7,
   ]);
   expect(made.ledgers[0]?.notes).toEqual([
-    '1 slices have no end: they are taken to last until the end of the trace',
+    'slices without an end: 1, taken to last until the end of the trace',
     OF_CLOCK,
   ]);
   expect([...(made.ledgers[0]?.unknown ?? [])]).toEqual([
