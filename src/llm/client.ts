@@ -243,7 +243,7 @@ export class Models {
     } catch (error) {
       if (!(error instanceof ModelError) || answered === 0 || this.options.cacheDirectory === undefined) throw error;
       const { trouble, message, status } = error;
-      const kept = `answered and kept: ${answered} of ${counted(batches.length, 'request')} (${counted(items, 'item')}): the same command goes on from there`;
+      const kept = `Kept are the answers of ${answered} of ${counted(batches.length, 'request')} (${counted(items, 'item')}); the same command goes on from there`;
       throw new ModelError(trouble, `${message}. ${kept}`, status);
     }
   }
