@@ -227,7 +227,10 @@ describe('trouble', () => {
     const server = await serving(asked => answerEach(asked, say));
     const models = client(server.url, { budgetTokens: 70, cacheDirectory: place(), concurrency: 1 });
     const error = await trouble(models.ask(TASK, ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']));
-    expect([error.trouble, error.message]).toEqual(['budget', expect.stringMatching(/\. Kept are the answers of \d of \d requests/)]);
+    expect([error.trouble, error.message]).toEqual([
+      'budget',
+      expect.stringMatching(/\. Kept are the answers of \d of \d requests/),
+    ]);
     expect(models.usage.inputTokens + models.usage.outputTokens).toBeLessThanOrEqual(70);
     expect(models.usage.requests).toBeGreaterThan(0);
   });
