@@ -67,6 +67,11 @@ test('a file of marks that is not there is wrong usage, not a view without marks
   }
 });
 
+test('the help tells no default that is only an empty list', () => {
+  const { code, out } = agentpprof(['explain', '--help'], { home: place.path });
+  expect([code, out.includes('(repeatable)'), out.includes('[])')]).toEqual([0, true, false]);
+});
+
 test('a rule file that somebody may have worked on is never written over', () => {
   const file = join(place.path, 'rules.yaml');
   writeFileSync(file, '# mine\n');
