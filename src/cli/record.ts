@@ -70,11 +70,13 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
           say('nothing is recorded; the program runs, and its own transcript tells what it meant to do');
       },
     });
-    if (done.failure) say(done.failure);
     const gaps = done.gaps.map(({ reason, count }) => `${reason} ${count}`).join(', ');
-    say(
-      `${counted(done.events, 'event')} by ${done.engine} in ${dir}${gaps === '' ? '' : `; gaps: ${gaps}`}; agentsight report${flags.out ? ` ${flags.out}` : ''} shows them`,
-    );
+    const shows = `agentsight report${flags.out ? ` ${flags.out}` : ''} shows`;
+    if (done.failure) say(`${done.failure}; ${shows} what was written before`);
+    else
+      say(
+        `${counted(done.events, 'event')} by ${done.engine} in ${dir}${gaps === '' ? '' : `; gaps: ${gaps}`}; ${shows} them`,
+      );
     signals.off();
     metrics?.end();
     if (done.ending.signal === undefined) return done.ending.code ?? 0;
@@ -185,9 +187,14 @@ async function dieOf(signal: NodeJS.Signals): Promise<number> {
 /** The terminal sends Ctrl-C to the target too: we only outlive it. Signals meant for us alone are passed on. */
 function passSignals(stop: () => void): { to(pid: number): void; off(): void } {
   let pid: number | undefined;
+  /** Came before there was anybody to pass it to: an engine takes its time to start. */
+  let early: NodeJS.Signals | undefined;
   const ignore = (): void => {};
   const pass = (signal: NodeJS.Signals): void => {
-    if (pid === undefined) return;
+    if (pid === undefined) {
+      early = signal;
+      return;
+    }
     try {
       process.kill(pid, signal);
     } catch {
@@ -205,6 +212,7 @@ function passSignals(stop: () => void): { to(pid: number): void; off(): void } {
   return {
     to: target => {
       pid = target;
+      if (early !== undefined) pass(early);
     },
     off: () => {
       for (const [signal, listener] of table) process.off(signal, listener);

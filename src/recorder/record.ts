@@ -248,6 +248,8 @@ function onStop(
 }
 
 export function close(recording: Recording, ending: Ending): Recorded {
+  // Nobody saw the end of the target but we.
+  if (recording.gaps.some(({ reason }) => reason === 'engine_exit')) recording.rootEnded(ending);
   recording.close();
   const { id, engine, gaps, writer } = recording;
   return { ending, id, engine, events: writer.events, gaps, failure: writer.failure };

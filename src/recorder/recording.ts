@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { release } from 'node:os';
+import { constants, release } from 'node:os';
 import { join } from 'node:path';
-import type { EngineName, Gap, RecordingHeader } from './events.ts';
+import type { EngineName, Gap, RecordedEvent, RecordingHeader } from './events.ts';
 import { runningName } from './place.ts';
 import { Sampler } from './sampler.ts';
 import { RecordingWriter, type WriterOptions } from './writer.ts';
@@ -67,6 +67,7 @@ export class Recording {
   readonly writer: RecordingWriter;
   readonly engine: EngineName;
   readonly gaps: { reason: string; count: number }[] = [];
+  private readonly root: Root;
   private readonly running: string;
   private readonly sampler: Sampler | undefined;
   private readonly timer: NodeJS.Timeout;
@@ -76,6 +77,7 @@ export class Recording {
     const { io = false, comm, cgroup } = options;
     const now = new Date();
     this.engine = engine;
+    this.root = root;
     this.id = `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
     const header: RecordingHeader = {
       v: 1,
@@ -136,6 +138,17 @@ export class Recording {
         ...(what !== undefined && { what }),
       }),
     );
+  }
+
+  /** The end of the recorded program, as its parent was told it. */
+  rootEnded({ code = 0, signal }: { code?: number; signal?: NodeJS.Signals }): void {
+    const { pid, start_ns } = this.root;
+    const ended: RecordedEvent = {
+      type: 'proc.exit',
+      ...{ seq: 0, t_ns: Number(process.hrtime.bigint()), pid, start_ns, exec_id: 0 },
+      ...{ code, signal: signal === undefined ? 0 : constants.signals[signal] },
+    };
+    this.line(JSON.stringify(ended));
   }
 
   close(): void {

@@ -212,8 +212,8 @@ function gapLines(summary: RecordingSummary, read: ReadCounts, name: (text: stri
       ),
     );
   }
-  if (!summary.complete)
-    out.push('  the recording has no end: the engine or the recorder was killed, or is still running');
+  if (!summary.complete && !byReason.has('engine_exit'))
+    out.push('  the recording has no end: the recorder was killed, or is still running');
   if (read.badLines + read.cutParts > 0)
     out.push(`  ${counted(read.badLines, 'unreadable line')}, ${counted(read.cutParts, 'part')} cut off`);
   const alive = [...summary.processes.values()].filter(process => process.alive).length;

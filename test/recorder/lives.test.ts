@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { EngineName } from '../../src/recorder/events.ts';
+import { findEngine } from '../../src/recorder/find-engine.ts';
 import { liveRecorder, readBack, unusable } from './live.ts';
 
 const live = liveRecorder();
@@ -125,7 +126,31 @@ describe.each<EngineName>(['bpf', 'strace', 'none'])('what is recorded by %s', e
       expect([status, stdout]).toEqual([6, 'on\n']);
       const { summary } = await readBack(out('killed'));
       expect(summary.gaps.map(gap => gap.reason)).toContain('engine_exit');
-      expect(live.run(['report', out('killed')]).stdout).toContain('the engine ended early');
+      expect(summary.roots[0]).toMatchObject({ alive: false, code: 6, signal: 0 });
+      const { stdout: report } = live.run(['report', out('killed')]);
+      expect(report).toContain('the engine ended early');
+      expect(report).not.toContain('the recorder was killed');
+    });
+
+  if (engine === 'bpf')
+    it('is ended by a signal that comes while the engine starts', async () => {
+      const mark = join(live.dir, 'slow');
+      const wait = `touch ${mark}.waits; while [ ! -e ${mark}.go ]; do sleep 0.05; done`;
+      writeFileSync(mark, `#!/bin/sh\n${wait}\nexec '${findEngine(process.env)}' "$@"\n`, { mode: 0o755 });
+      const child = spawn(
+        process.execPath,
+        [
+          ...[live.program, 'record', '--quiet', '--engine', 'bpf', '--out', out('early')],
+          ...['--', 'touch', `${mark}.begun`],
+        ],
+        { cwd: live.dir, env: { ...live.env, AGENTSIGHT_ENGINE: mark }, stdio: 'ignore' },
+      );
+      const ended = new Promise(resolve => child.on('exit', (_, signal) => resolve(signal)));
+      while (!existsSync(`${mark}.waits`)) await delay(20);
+      child.kill('SIGTERM');
+      writeFileSync(`${mark}.go`, '');
+      expect(await ended).toBe('SIGTERM');
+      expect(existsSync(`${mark}.begun`)).toBe(false);
     });
 
   if (engine === 'strace')
@@ -137,9 +162,10 @@ describe.each<EngineName>(['bpf', 'strace', 'none'])('what is recorded by %s', e
       expect([status, stdout]).toEqual([6, expect.stringMatching(/^[1-9]\d*\non\n$/)]);
       const { summary } = await readBack(out('killed'));
       expect([summary.complete, summary.gaps.map(gap => gap.reason)]).toEqual([false, ['engine_exit']]);
+      expect(summary.roots[0]).toMatchObject({ alive: false, code: 6, signal: 0 });
       const { stdout: report } = live.run(['report', out('killed')]);
       expect(report).toContain('the engine ended early');
-      expect(report).not.toContain('still running at the end');
+      expect(report).not.toMatch(/still running at the end|the recorder was killed/);
     });
 
   if (engine === 'strace')
