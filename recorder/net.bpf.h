@@ -4,6 +4,8 @@
 
 #define S_IFMT_ 0170000
 #define S_IFSOCK_ 0140000
+#define EINPROGRESS_ 115
+#define TCP_CLOSE_ 7
 #define DNS_PORT 53
 #define DNS_BYTES 1024 /* enough for a question and the first addresses of an answer */
 #define HELLO_BYTES 4096 /* a ClientHello with large keys has about 1,800 */
@@ -199,6 +201,13 @@ static __always_inline int net_call(struct pt_regs *regs, long ret, long nr, u32
 	s = begin(kind, tgid, p);
 	if (!s)
 		return 0;
+	/* A program that does not wait is told that connecting is under way, though this machine has refused it already. */
+	if (kind == K_CONNECT && ret == -EINPROGRESS_ && BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_CLOSE_) {
+		int refused = BPF_CORE_READ(sk, sk_err);
+
+		if (refused > 0)
+			ret = -refused;
+	}
 	s->head.ret = ret;
 	s->head.a = BPF_CORE_READ(sk, sk_type);
 	s->head.b = conn;

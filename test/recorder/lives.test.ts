@@ -133,6 +133,14 @@ describe.each<EngineName>(['bpf', 'strace', 'none'])('what is recorded by %s', e
     });
 
   if (engine === 'bpf')
+    it('may be refused while it does not wait for a connection: that is none', async () => {
+      const script = `require('node:net').connect(1, '127.0.0.1').on('error', () => {})`;
+      record('refused', `'${process.execPath}' -e "${script}"`);
+      const { summary } = await readBack(out('refused'));
+      expect(summary.hosts.get('inet 127.0.0.1 1')).toMatchObject({ connects: 1, failed: 1 });
+    });
+
+  if (engine === 'bpf')
     it('is ended by a signal that comes while the engine starts', async () => {
       const mark = join(live.dir, 'slow');
       const wait = `touch ${mark}.waits; while [ ! -e ${mark}.go ]; do sleep 0.05; done`;
