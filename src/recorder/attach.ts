@@ -141,7 +141,7 @@ function stateOf(
 }
 
 /** Raised when the same recording and history would give another digest. */
-const DIGEST_VERSION = 2;
+const DIGEST_VERSION = 3;
 
 /** The rows of the calls of a digest; undefined where one is not found. */
 function rowsOf(trace: Trace, history: HistoryRows, { from, to, digest }: KeptDigest): number[] | undefined {

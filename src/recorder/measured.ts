@@ -10,7 +10,7 @@ import type { Names } from './names.ts';
 import type { Image, ProcessRecord } from './summary.ts';
 import { isWrapper, Wrapper } from './wrapper.ts';
 
-/** What a recording shows a tool call to have done: one a place and kind, or one a domain. */
+/** What a recording shows a tool call to have done: one a place and kind (outside the project one a changed file), or one a domain. */
 export interface MeasuredEffect {
   readonly kind: FileEffect | 'contact';
   /** A place as Project gives it, or a domain. */
@@ -145,16 +145,23 @@ export function measuredOf(call: CallInRecording): MeasuredCall {
     for (const [kind, { process, deeds, directory }] of kinds) {
       const place = placeOf(path, call.project);
       const key = `${kind} ${place}`;
+      const identity = isOneOfMany(kind, place) ? `${key} ${path}` : key;
       if (place === '' || (directory && !call.asked.has(key))) none('directory', deeds);
-      else if (effects.has(key)) none('repeated', deeds);
+      else if (effects.has(identity)) none('repeated', deeds);
       else {
-        effects.set(key, { kind, value: place, path, process });
+        effects.set(identity, { kind, value: place, path, process });
         counted += Math.min(1, deeds);
         none('repeated', Math.max(0, deeds - 1));
       }
     }
   return { effects: [...effects.values()], counted, without };
 }
+
+/**
+ * Outside the project a place is one name of many files. What a program reads there is what it is made of, thousands of
+ * files of which nobody asked for one, and counts once; what it changes there counts by file.
+ */
+const isOneOfMany = (kind: FileEffect, place: string): boolean => kind !== 'read' && place.startsWith('external/');
 
 /** Where the engine cannot tell that an open made a file, the history may. */
 const saidToMake = (

@@ -184,6 +184,22 @@ describe.each<EngineName>(['bpf', 'strace'])('tool calls recorded by %s', engine
     expect(ledgers()[0]!.calls).toMatchObject({ in_time: 4, attached: 4 });
   });
 
+  it('count each file that was changed outside the project, and what was read there once a place', () => {
+    const { folded, ledgers } = played('outside', {
+      files: {},
+      turns: [[bash('touch ../1.txt ../2.txt; cat ../1.txt ../2.txt')], [bash('rm ../1.txt ../2.txt')]],
+    });
+    expect(folded('files', FILES)).toEqual(
+      [
+        'Bash touch external/tmp create measured 2',
+        'Bash cat external/tmp read measured 1',
+        'Bash rm external/tmp delete measured 2',
+      ].sort(),
+    );
+    expect(folded('files', FILES, '--no-recordings').join('\n')).toContain('Bash rm external/tmp delete parsed 2');
+    expect(ledgers()[0]!.calls).toMatchObject({ in_time: 2, attached: 2 });
+  });
+
   it.runIf(thorough)(
     'find the work of a server of tools while one call to it is open, and the rest is the server’s',
     () => {
