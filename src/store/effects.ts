@@ -1,6 +1,6 @@
-import { attachEffects } from '../effects/attach.ts';
 import type { Gathered } from '../sources/gathered.ts';
 import { beside, copyRows, copyStretches, placeRows } from '../trace/blocks.ts';
+import { Kind } from '../trace/kinds.ts';
 import type { Operations } from '../trace/operations.ts';
 import { Texts } from '../trace/texts.ts';
 import type { EarlierHistory } from './earlier.ts';
@@ -17,8 +17,16 @@ export async function attach(gathered: Gathered, earlier: EarlierHistory | undef
   if (earlier) keepEffects(gathered, earlier);
   const kept = ops.length;
   const roots = (session: number) => ({ roots: ops.sessions.all[session]?.roots ?? [] });
-  await attachEffects(ops, roots, before ? { attached: before } : {});
+  if (mayHaveEffects(ops)) {
+    const { attachEffects } = await import('../effects/attach.ts');
+    await attachEffects(ops, roots, before ? { attached: before } : {});
+  }
   if (!merge(ops, first, kept)) throw new PackError(earlier?.stored.path ?? '', 'has effects in no order');
+}
+
+/** Without touches, calls and servers of tools there is nothing to attach, and what would do it is slow to load. */
+function mayHaveEffects(ops: Operations): boolean {
+  return ops.touches.length > 0 || ops.field.mcp_server.values.length > 1 || ops.hasKind(Kind.call);
 }
 
 /** 1 for rows that an earlier run has seen. */
