@@ -1,4 +1,5 @@
 import { ofRuns, type Run, shift } from '../trace/blocks.ts';
+import { type Codes, codesBelow } from '../trace/cells.ts';
 import type { Operations } from '../trace/operations.ts';
 import { type TextKind, Texts } from '../trace/texts.ts';
 import type { Block, FileRows } from './gathered.ts';
@@ -37,27 +38,35 @@ export class Joining {
   joined(texts: Iterable<TextKind>): { ops: Operations; files: FileRows[] } {
     const { files, runs, said } = this;
     const ops = ofRuns(runs, new Texts(texts));
-    const [fileOf, sessionOf, parents] = [0, 0, 0].map(() => new Uint32Array(ops.length)) as Three;
+    const moved = files.map(({ sessions }, at) => {
+      const { from } = runs[at] as Run;
+      return new Map(
+        sessions.map(session => [from.sessions.find(session.agent, session.id) ?? -1, ops.sessions.join(session, at)]),
+      );
+    });
+    const fileOf = codesBelow(files.length, ops.length);
+    const sessionOf = codesBelow(ops.sessions.all.length, ops.length);
+    // Until they are moved they may be larger than any row of these.
+    const parents = new Uint32Array(ops.length);
     parents.set(ops.parent.glance());
-    for (const [at, { first, count, sessions }] of files.entries()) {
+    for (const [at, { first, count }] of files.entries()) {
       const { from, first: before } = runs[at] as Run;
       fileOf.fill(at, first, first + count);
-      const moved = new Map<number, number>();
-      for (const session of sessions)
-        moved.set(from.sessions.find(session.agent, session.id) ?? -1, ops.sessions.join(session, at));
-      placeSessions(sessionOf.subarray(first, first + count), from, before, moved);
+      placeSessions(sessionOf.subarray(first, first + count), from, before, moved[at] as (typeof moved)[number]);
       shift(parents.subarray(first, first + count), first - before);
       said[at]?.(ops, first);
     }
     ops.file.replace(fileOf);
     ops.session.replace(sessionOf);
-    ops.parent.replace(parents);
+    const narrow = codesBelow(ops.length + 1, ops.length);
+    narrow.set(parents);
+    ops.parent.replace(narrow);
     return { ops, files };
   }
 }
 
 /** What the sessions of rows are in the whole. */
-function placeSessions(into: Uint32Array, from: Operations, first: number, moved: ReadonlyMap<number, number>): void {
+function placeSessions(into: Codes, from: Operations, first: number, moved: ReadonlyMap<number, number>): void {
   const [only = 0] = moved.values();
   if (moved.size < 2) into.fill(only);
   else {
@@ -65,5 +74,3 @@ function placeSessions(into: Uint32Array, from: Operations, first: number, moved
     for (let row = 0; row < into.length; row++) into[row] = moved.get(sessions[first + row] ?? 0) ?? 0;
   }
 }
-
-type Three = [Uint32Array, Uint32Array, Uint32Array];

@@ -28,7 +28,10 @@ function dump(gathered: Gathered) {
   const { kinds, values, others } = gathered.ops.touches;
   const rows = [...gathered.ops.touches.rows];
   const files = gathered.files.map(({ resume, ...file }) => ({ ...file, resume: resume && [...resume.state()] }));
-  const told = { files: structuredClone(files), touches: [rows, [...kinds], [...values], [...others]] };
+  // What ties rows to files, sessions and each other is kept as narrow as it can be.
+  const { file, session, parent } = gathered.ops;
+  const widths = [file, session, parent].map(({ width }) => width);
+  const told = { widths, files: structuredClone(files), touches: [rows, [...kinds], [...values], [...others]] };
   settle(gathered);
   return {
     ...dumpOf(new Trace(gathered.ops)),
