@@ -44,7 +44,7 @@ function newFile(): string {
     makeFolder(directory);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`receive: ${directory} cannot be made (${code}); name a file elsewhere with -o.`);
+    throw new UsageError(`receive: ${shownPath(directory)} cannot be made (${code}); name a file elsewhere with -o.`);
   }
   return join(directory, `traces-${start}.jsonl`);
 }

@@ -12,6 +12,7 @@ import { makeRoom, type WriterOptions } from '../recorder/writer.ts';
 import { counted } from '../trace/counted.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { checkMetrics, metricsBeside } from './record-metrics.ts';
+import { shownPath } from './shown-path.ts';
 import { VERSION } from './version.ts';
 
 export interface RecordFlags {
@@ -75,7 +76,7 @@ export async function recordCommand(argv: readonly string[], flags: RecordFlags)
     if (done.failure) say(`${done.failure}; ${shows} what was written before`);
     else
       say(
-        `${counted(done.events, 'event')} by ${done.engine} in ${dir}${gaps === '' ? '' : `; gaps: ${gaps}`}; ${shows} them`,
+        `${counted(done.events, 'event')} by ${done.engine} in ${shownPath(dir)}${gaps === '' ? '' : `; gaps: ${gaps}`}; ${shows} them`,
       );
     signals.off();
     metrics?.end();
@@ -108,7 +109,7 @@ export async function collectCommand(flags: Omit<RecordFlags, 'engine'>): Promis
       stop: stop.signal,
       started: () => say(`recording ${wordsOf(what)} and all below; Ctrl-C ends the recording`),
     });
-    say(done.failure ?? `${counted(done.events, 'event')} by bpf in ${dir}`);
+    say(done.failure ?? `${counted(done.events, 'event')} by bpf in ${shownPath(dir)}`);
     return done.failure === undefined ? 0 : 1;
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
@@ -151,7 +152,8 @@ function makeReady(writer: Pick<WriterOptions, 'dir' | 'owner'>, out: string | u
     accessSync(writer.dir, fsConstants.W_OK | fsConstants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const place = out === undefined ? `${writer.dir} takes no recording (${code}); --out names another folder` : '';
+    const place =
+      out === undefined ? `${shownPath(writer.dir)} takes no recording (${code}); --out names another folder` : '';
     throw new Error(place || `--out ${out}: the folder cannot be made or written to (${code})`);
   }
 }

@@ -8,7 +8,7 @@ import { REDACTED } from './placeholders.ts';
 
 /** Anything below can only be found in text that has one of these. */
 const HINT =
-  /pass|pwd|secret|token|key|credential|auth|bearer|cookie|(?:^|\s)-(?:u|-user|-proxy-user)[ =]|mysql|mariadb|sshpass|redis-cli|密码|口令|密钥|令牌/i;
+  /pass|pwd|secret|token|key|credential|auth|bearer|cookie|(?:^|\s)-(?:u|-user|-proxy-user)[ =]|mysql|mariadb|sshpass|redis-cli|curl|login|openssl|unzip|密码|口令|密钥|令牌/i;
 
 export function redactAssignments(text: string): string {
   let result = text.includes('://') ? redactUserinfo(text) : text;
@@ -52,16 +52,19 @@ function replaceAuthorization(whole: string, head: string, scheme: string | unde
 const BEARER = /((?:(?<![A-Za-z])|(?<=\\[nrt]))bearer\s{1,3})(?=[A-Za-z._~+/=-]{0,40}\d)[A-Za-z0-9._~+/=-]{16,}/gi;
 const COOKIE =
   /((?:(?<![A-Za-z])|(?<=\\[nrt]))(?:set-)?cookie\\{0,8}["']?:\s{0,3}\\{0,8}["']?)[\w.-]+=(?!\[redacted\])[^\r\n"'`\\]+/gi;
-const LOGIN = /((?:^|\s)(?:-u|--user|--proxy-user)[ =]["']?)([^\s:"'/@[\]]+):([^\s"'[\]]+)/g;
+const LOGIN = /((?:^|\s)(?:-u|--user|--proxy-user|--auth)[ =]["']?)([^\s:"'/@[\]]+):([^\s"'[\]]+)/g;
 
 function replaceLogin(whole: string, head: string, name: string, password: string): string {
   const ids = /^\d+$/.test(name) && /^\d+$/.test(password);
   return ids || isReference(name) || isReference(password) ? whole : `${head}${REDACTED}`;
 }
 
-/** `mysql -uroot -pSECRET`, `sshpass -p SECRET`, `redis-cli -a SECRET`: a short option of these programs alone. */
+/**
+ * A short option of these programs alone: `mysql -uroot -pSECRET`, `sshpass -p SECRET`, `redis-cli -a SECRET`, `unzip -P SECRET`,
+ * `docker login -p SECRET`, `curl -uNAME:SECRET`, `openssl -pass pass:SECRET`.
+ */
 const ATTACHED =
-  /((?:^|[\s;&|(`"'/])(?:(?:mysql|mariadb)[\w-]{0,12}(?=\s)[^\n;|&]{0,200}?\s-p|sshpass\s{1,3}-p\s{0,3}|redis-cli(?=\s)[^\n;|&]{0,200}?\s-a\s{1,3})\\{0,8}["']?)([^\s"'`;|&\\]+)/g;
+  /((?:^|[\s;&|(`"'/])(?:(?:mysql|mariadb)[\w-]{0,12}(?=\s)[^\n;|&]{0,200}?\s-p|sshpass\s{1,3}-p\s{0,3}|redis-cli(?=\s)[^\n;|&]{0,200}?\s-a\s{1,3}|unzip(?=\s)[^\n;|&]{0,200}?\s-P\s{0,3}|(?:docker|podman|nerdctl|helm)\s{1,3}(?:registry\s{1,3})?login(?=\s)[^\n;|&]{0,200}?\s-p\s{1,3}|curl(?=\s)[^\n;|&]{0,200}?\s-u(?=[^\s:]{1,64}:)|openssl(?=\s)[^\n;|&]{0,200}?\s-pass(?:in|out)?\s{1,3}pass:)\\{0,8}["']?)([^\s"'`;|&\\]+)/g;
 
 function replaceAttached(whole: string, head: string, password: string): string {
   return isReference(password) || password.startsWith(REDACTED) ? whole : `${head}${REDACTED}`;
