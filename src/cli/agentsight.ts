@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { UsageError } from '../trace/usage-error.ts';
 import { declareLive, liveOptions } from './declare-live.ts';
 import { many } from './options.ts';
+import { HELP } from './program.ts';
 import { inWords } from './said.ts';
 import { VERSION } from './version.ts';
 
@@ -16,6 +17,7 @@ export async function agentsight(argv: readonly string[]): Promise<number> {
     .version(VERSION)
     .exitOverride()
     .enablePositionalOptions()
+    .configureHelp(HELP)
     .showSuggestionAfterError();
 
   program
@@ -33,7 +35,7 @@ export async function agentsight(argv: readonly string[]): Promise<number> {
     .option('--cpu-mem-interval <time>', 'the same this often, such as 250ms or 5s')
     .option('--tls', 'also keep the text of HTTP inside TLS, without credentials; engine bpf')
     .option('--metrics <address>', 'serve OpenMetrics at this loopback address meanwhile: 127.0.0.1:9464')
-    .option('--quiet', 'say nothing on standard error')
+    .option('-q, --quiet', 'say nothing on standard error')
     .passThroughOptions()
     .addHelpText(
       'after',
@@ -90,12 +92,12 @@ export async function agentsight(argv: readonly string[]): Promise<number> {
       'instead: every process of this control group (version 2) and those below it, until Ctrl-C',
     )
     .option('--io', IO)
-    .option('--out <dir>', 'folder for the recording')
+    .option('--out <dir>', 'folder for the recording (default: the state folder of this user)')
     .option('--max-size <size>', 'most that one recording keeps on disk', '1g')
     .option('--cpu-mem', 'look at CPU time and memory of every process once a second')
     .option('--cpu-mem-interval <time>', 'the same this often, such as 250ms or 5s')
     .option('--tls', 'also keep the text of HTTP inside TLS, without credentials; engine bpf')
-    .option('--quiet', 'say nothing on standard error')
+    .option('-q, --quiet', 'say nothing on standard error')
     .addHelpText(
       'after',
       '\nExamples:\n  agentsight collect --pid 4711\n  agentsight collect --comm claude --out /tmp/run',

@@ -11,7 +11,7 @@ export function commentsOf(history: History, view: View): string[] {
     `agentpprof ${VERSION}`,
     `view ${view.name}, width ${view.measure}, stack ${view.stack.join(',')}`,
     `selection: ${narrowed.length === 0 ? 'everything' : narrowed.join('; ')}`,
-    `${history.rows.length} ${history.rows.length === 1 ? 'operation' : 'operations'} of ${files} ${files === 1 ? 'file' : 'files'}`,
+    `${history.rows.length} ${history.rows.length === 1 ? 'operation' : 'operations'} and effects of ${files} ${files === 1 ? 'file' : 'files'}`,
     ...(tags
       ? [
           `tags: ${tags.source}, fingerprint ${tags.fingerprint}, ${tags.tagged} of ${tags.prompts} ${tags.prompts === 1 ? 'prompt' : 'prompts'}`,

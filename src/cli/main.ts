@@ -1,4 +1,4 @@
-import { type Command, CommanderError, Help } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import type { PackError } from '../store/pack.ts';
 import { UsageError } from '../trace/usage-error.ts';
 import { declareCluster } from './declare-cluster.ts';
@@ -12,7 +12,7 @@ import { declareSegment } from './declare-segment.ts';
 import { declareTags } from './declare-tags.ts';
 import type { DryRun } from './dry-run.ts';
 import { historyOptions, many, meaningOptions, namesModel, recordingOptions } from './options.ts';
-import { Program } from './program.ts';
+import { HELP, Program } from './program.ts';
 import { inWords } from './said.ts';
 import { applySettings, settingsHint } from './settings.ts';
 import { VERSION } from './version.ts';
@@ -25,13 +25,7 @@ export async function main(name: string, argv: readonly string[], again = false)
     .description('A profiler for AI agents: folds their histories by intent into flame graphs, pprof and tables.')
     .version(VERSION)
     .exitOverride()
-    .configureHelp({
-      sortSubcommands: false,
-      showGlobalOptions: false,
-      // That a list is empty unless something is given is no news.
-      optionDescription: option =>
-        Help.prototype.optionDescription.call(new Help(), option).replace(' (default: [])', ''),
-    })
+    .configureHelp(HELP)
     .showSuggestionAfterError();
 
   recordingOptions(meaningOptions(historyOptions(program.command('profile', { isDefault: true }))))

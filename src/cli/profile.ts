@@ -151,7 +151,7 @@ function said(folded: Profile, history: History, path: string): string {
   const measure = folded.measures[at] as Measure;
   const total = (folded.samples.values[at] as BigInt64Array).reduce((sum, value) => sum + value, 0n);
   const noun = nounOf(measure, total);
-  return `${path}: ${exactly(total, measure.unit)}${noun === '' ? '' : ` ${noun}`} in ${counted(folded.samples.length, 'stack')} of ${counted(history.rows.length, 'operation')}`;
+  return `${path}: ${exactly(total, measure.unit)}${noun === '' ? '' : ` ${noun}`} in ${counted(folded.samples.length, 'stack')} of ${counted(history.rows.length, 'operation')} and effects`;
 }
 
 async function terminalText(folded: Profile, history: History, subtitle: string): Promise<string> {
@@ -199,7 +199,7 @@ function summary(folded: Profile, history: History): Record<string, unknown> {
     schema: 'agentpprof.summary/1',
     view: folded.view,
     measure: folded.measure,
-    operations: history.rows.length,
+    rows: history.rows.length,
     stacks: folded.samples.length,
     totals: Object.fromEntries(
       folded.measures.map((measure, at) => [

@@ -1,7 +1,15 @@
-import { Command, Option } from 'commander';
+import { Command, Help, Option } from 'commander';
 
 /** Arguments that are answered by the program itself, before any command is looked at. */
 const OWN: ReadonlySet<string> = new Set(['-h', '--help', '-V', '--version']);
+
+/** How help is written, of both programs. That a list or a text is empty unless something is given is no news. */
+export const HELP = {
+  sortSubcommands: false,
+  showGlobalOptions: false,
+  optionDescription: (option: Option): string =>
+    Help.prototype.optionDescription.call(new Help(), option).replace(/ \(default: (?:\[\]|"")\)/, ''),
+};
 
 /**
  * The program as far as its arguments need it. All commands together have some hundreds of options, and to declare them takes

@@ -48,6 +48,8 @@ export class RecordingWriter {
     this.options = options;
     makeRoom(options);
     this.nextPart();
+    // Whoever is killed right away leaves at least what this was to be a recording of.
+    this.flush();
   }
 
   /** One event without its newline. */

@@ -35,7 +35,7 @@ test('calls of which no usage was recorded are told wherever they show as 0', ()
   cutFile(file, cut);
   for (const command of [[], ['sessions'], ['reconcile']])
     expect(agentpprof([...command, '--session-file', cut], { home: place.path }).out).toContain(
-      'usage unknown for 1 of 1 calls',
+      'usage unknown for 1 of 1 call:',
     );
   const { rows } = JSON.parse(agentpprof(['sessions', '--session-file', cut, '--json'], { home: place.path }).out);
   expect(rows).toEqual([expect.objectContaining({ calls: 1, unknown_usage_calls: 1, tokens: 0 })]);

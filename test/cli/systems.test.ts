@@ -281,8 +281,7 @@ describe.each(Object.entries(SYSTEMS))('paths of %s', (system, { cwd, project, o
   });
 
   test('select the project by its root', () => {
-    const total = (...args: string[]) =>
-      JSON.parse(agentpprof(['--session-dir', folder, ...args, '--json']).out).operations;
+    const total = (...args: string[]) => JSON.parse(agentpprof(['--session-dir', folder, ...args, '--json']).out).rows;
     expect(total('--project-root', cwd)).toBe(total());
   });
 

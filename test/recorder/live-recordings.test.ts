@@ -43,7 +43,7 @@ describe('recordings under way', () => {
   test('are followed as they are written: what is alive, what it is, whom it asked', async () => {
     const recording = underWay();
     const live = new LiveRecordings(recording.dir);
-    expect(shown(await live.refresh())).toEqual([]);
+    expect(shown(await live.refresh())).toEqual(['0 started, 0 ended, 0 failed:']);
     recording.write('0 1 exec claude');
     expect(shown(await live.refresh())).toEqual(['1 started, 0 ended, 0 failed: | 1 claude']);
     recording.write('1 1 fork 2');

@@ -107,12 +107,12 @@ describe('usage', () => {
       [],
     ],
     ['cached input is a part of the input', [usage(100, 5, { [READ]: 60 })], ['call - 40+60+0+5+0'], []],
-    ['more cached input than input', [usage(10, 5, { [READ]: 60 })], ['call - 10+60+0+5+0'], [`${beside} 1 calls`]],
+    ['more cached input than input', [usage(10, 5, { [READ]: 60 })], ['call - 10+60+0+5+0'], [`${beside} 1 call`]],
     [
       'a total proves cached input beside',
       [usage(100, 5, { [READ]: 60, total_tokens: 165 })],
       ['call - 100+60+0+5+0'],
-      [`${beside} 1 calls`],
+      [`${beside} 1 call`],
     ],
     [
       'one span proves it for all of the exporter',
@@ -124,7 +124,7 @@ describe('usage', () => {
       'spans that prove both: each stands for itself',
       [usage(100, 5, { [READ]: 60, total_tokens: 105 }), usage(10, 5, { [READ]: 60 }), usage(90, 5, { [READ]: 60 })],
       ['call - 40+60+0+5+0', 'call - 10+60+0+5+0', 'call - 30+60+0+5+0'],
-      [`${beside} 1 calls`],
+      [`${beside} 1 call`],
     ],
     [
       'a total that fits nothing',
