@@ -76,7 +76,7 @@ describe('.agentpprof.yaml', () => {
     const { narrowed } = JSON.parse(run(['--view', 'operations', '--json']).out);
     expect(narrowed).toEqual(['where tool=bash', 'as .agentpprof.yaml says']);
     const found = JSON.parse(run(['doctor', '--json']).out).settings;
-    expect(found).toEqual({ file: join(project, '.agentpprof.yaml'), flags: ['--session-gap', '--where'] });
+    expect(found).toEqual({ file: '~/project/.agentpprof.yaml', flags: ['--session-gap', '--where'] });
   });
 
   test('a value that a flag would refuse is refused, with the place it came from', () => {

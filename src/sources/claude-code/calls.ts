@@ -5,7 +5,7 @@ import { blocksOf, classOf, type Obj, objectOf, textOf } from '../shapes.ts';
 import { isCompactAgent } from './chains.ts';
 import { addRow, type Context } from './context.ts';
 import { addEvent } from './events.ts';
-import { firstSight } from './seen.ts';
+import { answerKey, firstSight } from './seen.ts';
 import { type Chain, type OpenCall, recall, remember } from './state.ts';
 import { isToolResult, isToolUse, toolResult, toolUse } from './tools.ts';
 import { answered } from './turns.ts';
@@ -47,7 +47,7 @@ function callOf(context: Context, chain: Chain, record: Obj, id: string, model: 
     if (out.field.model.codeAt(known.row) === 0) out.field.model.set(known.row, model);
     return known;
   }
-  firstSight(state.seen, id);
+  firstSight(state.seen, answerKey(id));
   const turn = answered(context, chain);
   const row = addRow(context, Kind.call, chain, turn, startOf(context, chain, record));
   out.setKey(row, id);

@@ -10,7 +10,7 @@ import { counterRow, passCounters } from './counters.ts';
 import { hookRow, systemRow } from './events.ts';
 import { agentOfPath, parentOfPath, sessionOfPath } from './paths.ts';
 import { queuedCommand, queueRow } from './queue.ts';
-import { firstSight, wasSeen } from './seen.ts';
+import { answerKey, firstSight, wasSeen } from './seen.ts';
 import { type Chain, type FileState, freshState, remember } from './state.ts';
 import { isStreamed, rowsOf } from './stream.ts';
 import { isNewTool } from './tools.ts';
@@ -192,7 +192,7 @@ function freshIn(context: Context, record: Obj): Obj | undefined {
   if (record.type !== 'assistant' && record.type !== 'user') return undefined;
   const message = objectOf(record.message);
   const id = record.type === 'assistant' ? textOf(message.id) : '';
-  if (id !== '' && !wasSeen(context.state.seen, id)) return record;
+  if (id !== '' && !wasSeen(context.state.seen, answerKey(id))) return record;
   const content = blocksOf(message.content).filter(block => isNewTool(context, block));
   return content.length > 0 ? { ...record, message: { ...message, content } } : undefined;
 }

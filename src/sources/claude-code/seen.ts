@@ -25,6 +25,9 @@ export function firstSight(seen: Seen, id: string): boolean {
   return true;
 }
 
+/** What the id of an answer is noted as: gateways give a row or a tool the same one. */
+export const answerKey = (id: string): string => `answer ${id}`;
+
 /** Whether an identifier was noted; an empty one never is. */
 export function wasSeen({ table }: Seen, id: string): boolean {
   if (id === '') return false;

@@ -1,4 +1,5 @@
 import type { TouchKind } from '../../trace/touches.ts';
+import type { Obj } from '../shapes.ts';
 import { nothingSeen, type Seen } from './seen.ts';
 
 /** What a row made the model do, or what stood last in a chain. */
@@ -63,6 +64,8 @@ export interface FileState {
   /** By message id. A repeat that comes after this forgot it makes a row of its own, told by its key when all is linked. */
   calls: Recent<OpenCall>;
   tools: Map<string, OpenTool>;
+  /** Results whose tool calls are written behind them, by the id of the call; only the latest. */
+  early: Map<string, EarlyResult>;
   /** Tool calls that went to the background, by id: their failure is told by a notification. */
   background: Recent<number>;
   /** When a request was sent, by its id; only the latest. */
@@ -79,6 +82,14 @@ export interface FileState {
   noted: Set<string>;
   /** Of a saved stream only. */
   stream?: StreamState;
+}
+
+/** A block of a result, what stands beside it in its row, and when it came. */
+export interface EarlyResult {
+  readonly block: Obj;
+  readonly result: unknown;
+  readonly record: Obj;
+  readonly time: number;
 }
 
 /** What a saved stream told at its beginning, and answers under way. */
@@ -101,6 +112,7 @@ export function freshState(): FileState {
     lastSide: '',
     calls: nothingRecent(),
     tools: new Map(),
+    early: new Map(),
     background: nothingRecent(),
     requests: nothingRecent(),
     queue: [],

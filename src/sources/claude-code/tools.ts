@@ -55,8 +55,35 @@ export function toolUse(context: Context, chain: Chain, call: number, block: Obj
   }
   const command = commandOf(name, input);
   if (command !== '') out.texts.put('command', row, command);
-  if (id !== '') state.tools.set(id, { row, touches: touchesOf(name, input) });
+  if (id !== '') {
+    state.tools.set(id, { row, touches: touchesOf(name, input) });
+    takeEarly(context, chain, id);
+  }
   return args.characters;
+}
+
+/** So many results may wait for their calls: a client that runs tools while the answer streams writes them just before. */
+const MOST_EARLY = 16;
+
+function keepEarly({ state, record, time }: Context, id: string, block: Obj, result: unknown): void {
+  const { early } = state;
+  const [oldest] = early.keys();
+  if (early.size >= MOST_EARLY && oldest !== undefined) early.delete(oldest);
+  const { toolDenialKind, entrypoint } = record;
+  early.set(id, { block, result, record: { toolDenialKind, entrypoint }, time });
+}
+
+/** Ends a tool call whose result stood before it. */
+function takeEarly(context: Context, chain: Chain, id: string): void {
+  const early = context.state.early.get(id);
+  if (early === undefined) return;
+  context.state.early.delete(id);
+  const { record, time } = context;
+  context.record = early.record;
+  context.time = early.time;
+  toolResult(context, chain, early.block, early.result);
+  context.record = record;
+  context.time = time;
 }
 
 /** Ends the tool call that a result answers. `result` is the row's `toolUseResult`, if it belongs to this block. */
@@ -64,7 +91,10 @@ export function toolResult(context: Context, chain: Chain, block: Obj, result: u
   const { out, state, record } = context;
   const id = textOf(block.tool_use_id);
   const open = state.tools.get(id);
-  if (open === undefined) return;
+  if (open === undefined) {
+    if (id !== '' && !wasSeen(state.seen, id)) keepEarly(context, id, block, result);
+    return;
+  }
   state.tools.delete(id);
   const { row } = open;
   const details = isObject(result) ? result : NOTHING;

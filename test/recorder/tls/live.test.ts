@@ -147,7 +147,7 @@ socket.resume().on('end', () => console.log('over'));`,
       messages.map(({ ref }) => [ref, true, true]),
     );
     const report = live.run(['report', out]).stdout;
-    for (const [, , start] of here) expect(report).toContain(`${start}  1 times`);
+    for (const [, , start] of here) expect(report).toContain(`${start}  1 time`);
   });
 
   it('is only of the tree: what others send meanwhile is not in it', async () => {

@@ -58,6 +58,8 @@ const SPANNING: readonly Row[] = [
   says(0, 'Go', { uuid: 'u1' }),
   says(20, '<task-notification><tool-use-id>t1</tool-use-id><status>failed</status></task-notification>'),
   answers(21, 'm3', 'I see.', { in: 2, out: 9 }),
+  returns(22, 't3', { type: 'create' }),
+  answers(22, 'm4', [uses('t3', 'Write', { file_path: '/w/b' })], { in: 2, out: 99 }),
   costState({ 'claude-a': { in: 50, out: 300 } }),
   system(30, 'compact_boundary', { compactMetadata: { durationMs: 1000 } }),
   costState({ 'claude-a': { in: 60, out: 400 } }),

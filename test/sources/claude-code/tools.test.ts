@@ -18,6 +18,29 @@ function touches({ out }: Read): unknown[] {
   return out.touches.rows.map((_, i) => [out.touches.kinds[i], out.touches.values[i]]);
 }
 
+describe('a result that is written before its call', () => {
+  const call = asks('Bash', { command: 'rm a' });
+  const rows = [
+    says(0, 'One'),
+    answers(1, 'm1', 'So.', { in: 1, out: 900 }),
+    returns(8, 't1', {}, { is_error: true, content: 'Exit code 1' }),
+    call,
+  ];
+
+  it('ends it all the same, and again it says nothing', () => {
+    const told = ['prompt "One" 0-0', '  call claude-a 1/0/0/0/900/0 0-1', '    tool Bash error:exit-1 1-8'];
+    expect(story(readMain(...rows, rows[2] as Row), { times: true })).toEqual(told);
+  });
+
+  it('ends no other, and a few of very many are kept', () => {
+    const others = Array.from({ length: 100 }, (_, at) => returns(3, `other${at}`));
+    expect(story(readMain(...others, says(4, 'One'), call))[2]).toBe('    tool Bash unanswered');
+    expect(story(readMain(says(0, 'One'), ...others.slice(0, 10), rows[2] as Row, call))[2]).toBe(
+      '    tool Bash error:exit-1',
+    );
+  });
+});
+
 describe('how a tool call ended', () => {
   it.each<[string, string, string, Row]>([
     ['error exit-1', 'Bash', 'Exit code 1\ncat: no such file: not found', {}],
