@@ -33,7 +33,8 @@ export function agentpprof(
   if (!existsSync(PROGRAM)) throw new Error('dist/ is not built: run npm run build');
   const env = {
     ...process.env,
-    ...(options.home ? { HOME: options.home } : {}),
+    // What other tests keep (marks, traces, an archive) is no part of this home.
+    ...(options.home ? { HOME: options.home, XDG_DATA_HOME: join(options.home, '.local/share') } : {}),
     TZ: 'UTC',
     NO_COLOR: '1',
     AGENTPPROF_ID_KEY: '00'.repeat(32),
