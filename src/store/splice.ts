@@ -1,7 +1,7 @@
 import type { Discovery, FoundFile } from '../sources/find.ts';
 import type { Project } from '../sources/projects.ts';
 import { dropEmptyFields, ofRuns } from '../trace/blocks.ts';
-import { type Cells, Room } from '../trace/cells.ts';
+import { codesBelow, Room } from '../trace/cells.ts';
 import { NumberColumn, StringColumn } from '../trace/columns.ts';
 import { NO_ROW } from '../trace/kinds.ts';
 import type { Links } from '../trace/link.ts';
@@ -156,14 +156,8 @@ function joinSessions(into: Sessions, sources: readonly Source[]): void {
   into.restore(all);
 }
 
-/** The narrowest cells for numbers up to `most`. */
-function cellsUpTo(most: number, length: number): Cells {
-  if (most <= 0xff) return new Uint8Array(length);
-  return most <= 0xffff ? new Uint16Array(length) : new Uint32Array(length);
-}
-
 function pointAtFiles(ops: Operations, sources: readonly Source[]): void {
-  const files = cellsUpTo(sources.length, ops.length);
+  const files = codesBelow(sources.length + 1, ops.length);
   for (const [number, { side, file }] of sources.entries()) {
     for (const [first, count] of [file.made, file.settled, file.effects]) {
       if (count === 0) continue;
@@ -175,8 +169,8 @@ function pointAtFiles(ops: Operations, sources: readonly Source[]): void {
 }
 
 function pointAtSessionsAndParents(ops: Operations, runs: readonly SideRun[]): void {
-  const sessions = cellsUpTo(ops.sessions.all.length, ops.length);
-  const parents = cellsUpTo(ops.length, ops.length);
+  const sessions = codesBelow(ops.sessions.all.length + 1, ops.length);
+  const parents = codesBelow(ops.length + 1, ops.length);
   for (const [side, own] of bySide(runs)) {
     side.sessionsIn(own, side.ops.session.glance(), sessions);
     side.rowsPlusOneIn(own, side.ops.parent.glance(), parents);

@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Gathered } from '../../src/sources/gathered.ts';
@@ -52,9 +55,9 @@ function started({ takes, fails }: Share, work: Work): HandedShare | undefined {
   return structuredClone(share, { transfer: buffersOf(share.ops) });
 }
 
-const beside = (options: LoadOptions, shares: readonly Share[]) => {
+const beside = (options: LoadOptions, shares: readonly Share[], files = FILES) => {
   const left = [...shares];
-  return gatherBeside(discoveryOf(), options, {
+  return gatherBeside(discoveryOf(files), options, {
     count: shares.length,
     start: async work => started(left.shift() as Share, work),
   });
@@ -106,6 +109,39 @@ describe('several threads read what one reads', () => {
         expect(touches[0]?.length).toBeLessThanOrEqual(expected.touches[0]?.length ?? 0);
       }),
       { numRuns: 8 },
+    );
+  });
+});
+
+describe('and of damaged files the same', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'agentpprof-threads-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Copies of the files, each with a byte flipped, a stretch doubled, or its end gone. */
+  function damaged(hurts: readonly { readonly how: number; readonly at: number }[]) {
+    return FILES.map((file, i) => {
+      const bytes = readFileSync(file.path);
+      const { how, at } = hurts[i % hurts.length] as (typeof hurts)[number];
+      const place = at % Math.max(1, bytes.length);
+      const rest = bytes.subarray(place);
+      if (how === 0 && bytes.length > 0) bytes[place] = (bytes[place] as number) ^ (1 << (at % 8));
+      const made = how === 1 ? bytes.subarray(0, place) : how === 2 ? Buffer.concat([bytes, rest]) : bytes;
+      const path = join(folder, `${i}-${basename(file.path)}`);
+      writeFileSync(path, made);
+      return { ...file, path, size: made.length };
+    });
+  }
+
+  test('flipped, cut and doubled, whoever takes which file', async () => {
+    const hurts = fc.array(fc.record({ how: fc.nat(3), at: fc.nat() }), { minLength: 5, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(SHARES, hurts, async (shares, made) => {
+        const files = damaged(made);
+        const options: LoadOptions = { texts: TEXTS, resumable: ({ inode }) => inode % 3 > 0 };
+        const one = dump(gather(discoveryOf(files), options));
+        expect(differences(one as never, dump(await beside(options, shares, files)) as never)).toEqual([]);
+      }),
+      { numRuns: 6 },
     );
   });
 });
