@@ -25,7 +25,7 @@ const TOOL_USE = 30 * CHARACTERS_A_TOKEN;
  */
 export function assistantRow(context: Context, chain: Chain, record: Obj, message: Obj): void {
   const model = textOf(message.model);
-  if (model === '<synthetic>') {
+  if (isSynthetic(message)) {
     synthetic(context, chain, record);
     return;
   }
@@ -141,6 +141,11 @@ function judge(context: Context, call: OpenCall, message: Obj): void {
   const bound = known && !call.final && call.output * CHARACTERS_A_TOKEN < call.characters;
   const rest = flags.get(call.row) & ~Flag.lowerBound;
   flags.set(call.row, bound ? rest | Flag.lowerBound : rest);
+}
+
+/** Whether the client wrote this answer itself. */
+export function isSynthetic(message: Obj): boolean {
+  return message.model === '<synthetic>';
 }
 
 /** A row the client made itself: an API error it shows, or a placeholder. Not a call. */

@@ -3,7 +3,7 @@ import { microsOf } from '../instants.ts';
 import { countUnknown, type FileLedger } from '../ledger.ts';
 import type { RecordSink, SourceFile } from '../reader.ts';
 import { blocksOf, isObject, NOTHING, type Obj, objectOf, textOf } from '../shapes.ts';
-import { assistantRow } from './calls.ts';
+import { assistantRow, isSynthetic } from './calls.ts';
 import { agentChain, chainOf, foundFork } from './chains.ts';
 import { AGENT, type Context, note } from './context.ts';
 import { counterRow, passCounters } from './counters.ts';
@@ -191,7 +191,7 @@ export class TranscriptSink implements RecordSink {
 function freshIn(context: Context, record: Obj): Obj | undefined {
   if (record.type !== 'assistant' && record.type !== 'user') return undefined;
   const message = objectOf(record.message);
-  const id = record.type === 'assistant' ? textOf(message.id) : '';
+  const id = record.type === 'assistant' && !isSynthetic(message) ? textOf(message.id) : '';
   if (id !== '' && !wasSeen(context.state.seen, answerKey(id))) return record;
   const content = blocksOf(message.content).filter(block => isNewTool(context, block));
   return content.length > 0 ? { ...record, message: { ...message, content } } : undefined;

@@ -77,6 +77,19 @@ describe('one answer is one call, however many rows repeat it', () => {
     ]);
   });
 
+  it('an error that the client shows is one, however often its row is written', () => {
+    const failed = answers(
+      1,
+      'e1',
+      'API Error: 500',
+      { in: 0, out: 0 },
+      { uuid: 'd', model: '<synthetic>', isApiErrorMessage: true },
+    );
+    const got = readMain(says(0, 'One'), failed, failed, failed);
+    expect(countOf(got, Kind.event)).toBe(1);
+    expect(got.ledgers[0]?.repeatedRows).toBe(2);
+  });
+
   it('two answers that share a uuid are two calls', () => {
     const [a, b] = ['m1', 'm2'].map(id => answers(1, id, 'x', { in: 1, out: 90 }, { uuid: 'd' }));
     expect(countOf(readMain(says(0, 'One'), a as Row, b as Row, a as Row, b as Row), Kind.call)).toBe(2);
